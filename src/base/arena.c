@@ -1,0 +1,70 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+enum { ALIGN = 16, BLOCK_BYTES = 8192 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size;
+    size_t used;
+    _Alignas(ALIGN) char data[];
+};
+
+void arena_fini(struct arena *a) {
+    while (a->head) {
+        struct arena_block *b = a->head;
+        a->head = b->next;
+        free(b);
+    }
+    a->used = 0;
+}
+
+void arena_reset(struct arena *a) {
+    if (!a->head) return;
+    struct arena_block *keep = a->head;
+    struct arena_block *old = keep->next;
+    while (old) {
+        struct arena_block *next = old->next;
+        free(old);
+        old = next;
+    }
+    keep->next = NULL;
+    keep->used = 0;
+    a->used = 0;
+}
+
+void *arena_alloc(struct arena *a, size_t n) {
+    if (n > a->cap || a->cap - a->used < n) return NULL;
+    size_t want = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (!a->head || a->head->size - a->head->used < want) {
+        size_t size = want > BLOCK_BYTES ? want : BLOCK_BYTES;
+        struct arena_block *b = malloc(sizeof *b + size);
+        if (!b) return NULL;
+        *b = (struct arena_block){.next = a->head, .size = size};
+        a->head = b;
+    }
+    void *p = a->head->data + a->head->used;
+    a->head->used += want;
+    a->used += n;
+    return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t n) {
+    void *p = arena_alloc(a, n);
+    if (p) memset(p, 0, n);
+    return p;
+}
+
+char *arena_strndup(struct arena *a, const char *p, size_t n) {
+    char *copy = arena_alloc(a, n + 1);
+    if (!copy) return NULL;
+    if (n) memcpy(copy, p, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+struct span arena_dup(struct arena *a, struct span s) {
+    char *copy = arena_strndup(a, s.p, s.n);
+    return copy ? span_of(copy, s.n) : SPAN_NONE;
+}

@@ -1,0 +1,19 @@
+/*
+ * Log lines: `[ISO time] [tag] LEVEL message` on stderr. A file that logs defines LOG_TAG before including this.
+ * Pure code (tier 1) never logs; the caller that gives up does, once.
+ */
+#pragma once
+
+#include "base/compiler.h"
+
+enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+/* Lines above `level` are dropped. Default LOG_INFO. */
+void log_set_level(enum log_level level);
+
+void log_line(enum log_level level, const char *tag, const char *fmt, ...) PRINTF(3, 4);
+
+#define log_error(...) log_line(LOG_ERROR, LOG_TAG, __VA_ARGS__)
+#define log_warn(...) log_line(LOG_WARN, LOG_TAG, __VA_ARGS__)
+#define log_info(...) log_line(LOG_INFO, LOG_TAG, __VA_ARGS__)
+#define log_debug(...) log_line(LOG_DEBUG, LOG_TAG, __VA_ARGS__)

@@ -1,0 +1,29 @@
+/* What applying an event asks of the outside. The core decides, app/effects.c carries out. */
+#pragma once
+
+#include "core/model.h"
+
+enum effect_kind {
+    EFFECT_BROADCAST, /* the session changed: tell the boards, persist it (session) */
+    EFFECT_APPEND,    /* a history entry was added (session, history, entry) */
+    EFFECT_AMEND,     /* an entry changed after it was added: a tool call failed (session, history, entry) */
+    EFFECT_REMOVE,    /* the card leaves the board (session); it is freed after the effects were carried out */
+};
+
+struct effect {
+    enum effect_kind kind;
+    struct session *session;
+    enum history_kind history;
+    struct entry *entry;
+};
+
+struct effects {
+    struct effect *items;
+    size_t count, room;
+};
+
+#define EFFECTS_INIT ((struct effects){0})
+
+void effects_fini(struct effects *fx);
+void effects_clear(struct effects *fx);
+void effects_add(struct effects *fx, struct effect e);

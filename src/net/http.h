@@ -1,0 +1,73 @@
+/*
+ * The HTTP server as the program sees it: a handler gets a whole request and answers it, now or later. Parsing,
+ * keep-alive, pipelining, HEAD, 100-continue, chunked bodies, caps and time-outs are done behind this header.
+ * Everything runs on the loop thread.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "net/ws.h"
+
+#include <uv.h>
+
+enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_PATCH, HTTP_DELETE, HTTP_OPTIONS, HTTP_OTHER };
+
+/* Limits, in bytes and milliseconds. A zero takes the default. */
+struct http_limits {
+    size_t url;      /* 8 KiB, else 414 */
+    size_t headers;  /* 32 KiB in all, else 431 */
+    size_t body;     /* 10 MiB, else 413 */
+    unsigned head_ms;  /* 10 s for the head of a request, else 408 */
+    unsigned body_ms;  /* 30 s without progress of the body, else 408 */
+    unsigned idle_ms;  /* 60 s between requests, then closed */
+    unsigned connections; /* 1024; more are closed at once */
+};
+
+/* A request, and the way to answer it. Valid until it is answered, even when the client has gone. HEAD is handled
+ * like GET, its body is dropped on the way out. */
+struct http_exchange;
+
+struct http_request {
+    enum http_method method; /* HEAD shows as GET */
+    struct span target;      /* as it came: path?query */
+    struct span path;        /* percent-decoded; no NUL, no "..", else the request was refused with 400 */
+    struct span query;       /* behind the '?', raw */
+    struct span body;
+    struct arena *arena; /* dies with the exchange */
+};
+
+const struct http_request *http_request(const struct http_exchange *x);
+/* A header by its lower-case name; empty when absent. */
+struct span http_header(const struct http_exchange *x, struct span name);
+/* A query parameter, decoded into the request's arena; false when absent. */
+bool http_query(const struct http_exchange *x, struct span name, struct span *ret);
+
+/* Extra response headers, before the reply. `value` must contain no CR, LF or NUL (it is dropped then). */
+void http_add_header(struct http_exchange *x, struct span name, struct span value);
+
+/* The answer, exactly once. `body` is copied; http_reply_static() keeps the pointer (embedded assets). */
+void http_reply(struct http_exchange *x, int status, struct span content_type, struct span body);
+void http_reply_static(struct http_exchange *x, int status, struct span content_type, struct span body);
+/* {"error": "…"} with the right content type. */
+void http_reply_error(struct http_exchange *x, int status, const char *fmt, ...) PRINTF(3, 4);
+
+struct http_ops {
+    /* Every request that is not an upgrade. Must lead to exactly one http_reply*(). */
+    void (*request)(void *user, struct http_exchange *x);
+    /* An upgrade to WebSocket: return the channel to serve it with, or NULL after answering the exchange with an
+     * HTTP error. `*ret_user` is what the channel's functions get; `*ret_protocol` (may stay empty) is the
+     * subprotocol that was chosen. */
+    const struct ws_channel *(*upgrade)(void *user, struct http_exchange *x, struct ws *ws, void **ret_user,
+                                        struct span *ret_protocol);
+};
+
+struct http_server;
+
+/* `host` is an address ("127.0.0.1"); port 0 takes a free one. For 127.0.0.1 the same port of ::1 is served too
+ * when it is free. -EADDRINUSE and others come with a sentence. */
+int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct http_limits *limits,
+              const struct http_ops *ops, void *user, struct http_server **ret, struct err *err);
+uint16_t http_port(const struct http_server *s);
+/* Stops listening, sends close frames to WebSockets, closes connections; ends asynchronously with the loop. */
+void http_close(struct http_server *s);

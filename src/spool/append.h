@@ -1,0 +1,18 @@
+/* The spool writer, shared by the hook and the daemon. One of the two places where tier 1 touches files. Allocates
+ * nothing. */
+#pragma once
+
+#include "base/span.h"
+
+#include <sys/uio.h>
+
+enum { SPOOL_PARTS_MAX = 6 };
+
+/* Appends one record made of `parts` (which contain no newline) to the active segment of `dir`, creating what is
+ * missing. Blocks only while the reader holds the lock for a moment, never longer than a second. Returns 0 or
+ * -errno (-ENOSPC, -EACCES, …); a torn record is possible then, and harmless. */
+int spool_append(const char *dir, const struct iovec *parts, int count);
+
+/* Renames the active segment open as `fd` to a sealed one, if nobody writes to it now and it is still the active
+ * one. Returns 1 when it did, with the name; 0 when not now; -errno. `now_us`: wall clock. */
+int spool_seal(const char *dir, int fd, uint64_t now_us, char ret_name[]);
