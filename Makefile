@@ -15,7 +15,7 @@ run: build             ## build and serve the board: make run PORT=4000 ARGS="--
 
 build:                 ## build/ostler and build/ostler-hook, optimised, with the board inside
 	@tools/deps.sh build
-	@test -f build/build.ninja || meson setup build -Dtests=false --buildtype=release
+	@test -f build/build.ninja || tools/quietly meson setup build -Dtests=false --buildtype=release
 	@ninja -C build
 
 demo: build            ## serve the board with make-believe agents
