@@ -151,6 +151,8 @@ struct worker {
     struct session *session;
     char id[ID_BYTES]; /* stable */
     enum worker_type type;
+    char **aliases; /* every id that leads here, oldest first; the store writes them */
+    size_t alias_count;
     struct conversation conversation; /* agent workers only */
 };
 

@@ -43,6 +43,9 @@ static struct worker *worker_new(struct session *s, const char *id, enum worker_
 
 static void worker_free(struct worker *w) {
     list_remove(&w->in_session);
+    for (size_t i = 0; i < w->alias_count; i++)
+        free(w->aliases[i]);
+    free(w->aliases);
     conversation_fini(&w->conversation);
     free(w);
 }
@@ -95,10 +98,10 @@ struct session *state_add_session(struct state *st, uint64_t pos, enum session_k
 }
 
 void state_remove_session(struct state *st, struct session *s) {
-    /* Rare and bounded by the number of aliases; keeping a list of them in every worker is not worth its memory. */
-    MAP_FOR_EACH (slot, &st->aliases) {
-        const struct worker *w = slot->value;
-        if (w->session == s) (void)map_remove(&st->aliases, span_of(slot->key, slot->key_len));
+    list_for_each(pos, &s->workers) {
+        const struct worker *w = list_entry(pos, struct worker, in_session);
+        for (size_t i = 0; i < w->alias_count; i++)
+            (void)map_remove(&st->aliases, span_str(w->aliases[i]));
     }
     heap_remove(&st->removals, &s->removal);
     st->session_count--;
@@ -110,7 +113,10 @@ struct worker *state_find(const struct state *st, struct span id_or_alias) {
 }
 
 void state_add_alias(struct state *st, struct span alias, struct worker *w) {
-    if (alias.n && !map_get(&st->aliases, alias)) (void)map_put(&st->aliases, alias, w);
+    if (alias.n == 0 || map_get(&st->aliases, alias)) return;
+    (void)map_put(&st->aliases, alias, w);
+    w->aliases = xreallocarray(w->aliases, w->alias_count + 1, sizeof(char *));
+    w->aliases[w->alias_count++] = str_dup(alias);
 }
 
 struct project *state_project(struct state *st, struct span name) {
