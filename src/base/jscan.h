@@ -36,8 +36,8 @@ enum jkind jscan_kind(struct span value);
 int jscan_string(struct span value, struct arena *arena, struct span *ret);
 
 bool jscan_bool(struct span value, bool *ret);
-bool jscan_i64(struct span value, int64_t *ret);     /* integers only, no fraction or exponent */
-bool jscan_double(struct span value, double *ret);   /* any JSON number */
+bool jscan_i64(struct span value, int64_t *ret);   /* integers only, no fraction or exponent */
+bool jscan_double(struct span value, double *ret); /* any JSON number */
 
 /* Strict RFC 8259 check of one whole document: grammar, UTF-8, control characters, escapes, surrogate pairs,
  * at most `max_depth` levels. 0 or -EINVAL. */
