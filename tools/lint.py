@@ -133,8 +133,8 @@ def check_tidy():
 def check_web():
     if not (ROOT / "web/package.json").exists():
         return True, "no web/ yet\n"
-    if "lint" in json.loads((ROOT / "web/package.json").read_text()).get("scripts", {}):
-        code, output = run(ROOT / "tools/npm", "run", "--silent", "lint", cwd=ROOT / "web")
+    if "check" in json.loads((ROOT / "web/package.json").read_text()).get("scripts", {}):
+        code, output = run(ROOT / "tools/npm", "run", "--silent", "check", cwd=ROOT / "web")
     else:
         code, output = run(ROOT / "tools/node", "node_modules/typescript/bin/tsc", "--noEmit", cwd=ROOT / "web")
     return code == 0, output or "ok\n"
