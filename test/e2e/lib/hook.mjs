@@ -8,7 +8,7 @@ import { BUILD, environment } from './daemon.mjs';
 export const HOOK = path.join(BUILD, 'ostler-hook');
 
 /** Runs the hook with the payload on stdin. It must end with 0 and say nothing, whatever it is given. */
-export async function runHook(home, payload, { args = ['claude'], env = {}, program = HOOK } = {}) {
+export async function runHook(home, payload, { args = [], env = {}, program = HOOK } = {}) {
   const child = spawn(program, args, { env: environment(home, env), stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.on('data', chunk => { said += chunk; });
