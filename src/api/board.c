@@ -1,6 +1,7 @@
 #include "api/board.h"
 
 #include "api/board_ring.h"
+#include "base/cleanup.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

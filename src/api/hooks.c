@@ -4,6 +4,7 @@
  */
 #include "api/api.h"
 #include "base/cleanup.h"
+#include "base/jscan.h"
 #include "base/jwrite.h"
 #include "core/event.h"
 #include "spool/append.h"
@@ -61,21 +62,28 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
         return;
     }
 
+    /* On its own first: a body that is more than one object must not reach beyond its place in the record. */
+    struct span payload = span_trim(req->body);
+    if (jvalid(payload, EVENT_DEPTH_MAX) < 0) {
+        reply_refused(x, 400, "payload must be a JSON object");
+        return;
+    }
     AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
     write_envelope(&record, api, cli, key);
-    struct span payload = span_trim(req->body);
     size_t at = record.n;
     (void)buf_append_span(&record, payload);
-    if (!record.failed) record_flatten(record.p + at, payload.n);
     (void)buf_append_char(&record, '}');
+    if (record.failed) {
+        reply_refused(x, 413, "payload too large (max 8 MiB)");
+        return;
+    }
+    record_flatten(record.p + at, payload.n);
 
     AUTO(arena) struct arena arena = ARENA_INIT(2 * (size_t)SPOOL_RECORD_MAX);
     struct event ev;
     struct err err = {0};
-    if (payload.n == 0 || record.failed || event_parse(buf_span(&record), 0, &arena, &ev, &err) < 0) {
-        /* What breaks the record as a whole can only be the payload. */
-        bool whole = payload.n == 0 || !err.msg[0] || strcmp(err.msg, "not a JSON record") == 0;
-        reply_refused(x, 400, whole ? "payload must be a JSON object" : err.msg);
+    if (event_parse(buf_span(&record), 0, &arena, &ev, &err) < 0) {
+        reply_refused(x, 400, err.msg);
         return;
     }
     const struct iovec part = {.iov_base = record.p, .iov_len = record.n};
