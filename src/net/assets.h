@@ -6,8 +6,8 @@
 struct asset {
     const char *path; /* "/assets/index-3f2a.js"; the page itself is "/index.html" */
     const char *mime;
-    const char *etag; /* without quotes; the encoding is appended */
-    bool immutable;   /* the name contains a hash of the content */
+    const char *etag;              /* without quotes; the encoding is appended */
+    bool immutable;                /* the name contains a hash of the content */
     struct span raw, gzip, brotli; /* empty when the encoding would not be smaller */
 };
 

@@ -11,16 +11,25 @@
 
 #include <uv.h>
 
-enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_PATCH, HTTP_DELETE, HTTP_OPTIONS, HTTP_OTHER };
+enum http_method {
+    HTTP_GET,
+    HTTP_HEAD,
+    HTTP_POST,
+    HTTP_PUT,
+    HTTP_PATCH,
+    HTTP_DELETE,
+    HTTP_OPTIONS,
+    HTTP_OTHER
+};
 
 /* Limits, in bytes and milliseconds. A zero takes the default. */
 struct http_limits {
-    size_t url;      /* 8 KiB, else 414 */
-    size_t headers;  /* 32 KiB in all, else 431 */
-    size_t body;     /* 10 MiB, else 413 */
-    unsigned head_ms;  /* 10 s for the head of a request, else 408 */
-    unsigned body_ms;  /* 30 s without progress of the body, else 408 */
-    unsigned idle_ms;  /* 60 s between requests, then closed */
+    size_t url;           /* 8 KiB, else 414 */
+    size_t headers;       /* 32 KiB in all, else 431 */
+    size_t body;          /* 10 MiB, else 413 */
+    unsigned head_ms;     /* 10 s for the head of a request, else 408 */
+    unsigned body_ms;     /* 30 s without progress of the body, else 408 */
+    unsigned idle_ms;     /* 60 s between requests, then closed */
     unsigned connections; /* 1024; more are closed at once */
 };
 
