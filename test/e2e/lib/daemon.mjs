@@ -44,11 +44,9 @@ function collect(stream) {
 }
 
 export class Daemon {
-  constructor(home, { args = [], env = {} } = {}) {
-    this.home = home;
-    this.args = args;
-    this.env = env;
-    this.log = '';
+  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. */
+  constructor(home, { args = [], env = {}, samePort = false } = {}) {
+    Object.assign(this, { home, args, env, samePort, port: 0, log: '' });
   }
 
   /** Starts it and waits until run/daemon.json names this process. */
@@ -57,7 +55,7 @@ export class Daemon {
     fs.mkdirSync(run, { recursive: true, mode: 0o700 });
     const stale = path.join(run, 'daemon.json');
     const changed = new Changes(run);
-    const args = ['serve', '--port', '0', '--no-open', ...this.args];
+    const args = ['serve', '--port', String(this.samePort ? this.port : 0), '--no-open', ...this.args];
     this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr])
       stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
