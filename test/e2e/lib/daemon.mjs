@@ -53,21 +53,12 @@ export class Daemon {
   async start() {
     const run = path.join(this.home, 'run');
     fs.mkdirSync(run, { recursive: true, mode: 0o700 });
-    const stale = path.join(run, 'daemon.json');
     const changed = new Changes(run);
-    const args = ['serve', '--port', String(this.samePort ? this.port : 0), '--no-open', ...this.args];
-    this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
-    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
-    const gone = this.exited.then(({ code, signal }) => {
-      throw new Error(`ostler serve ended with ${signal ?? code} before it listened:\n${this.log}`);
-    });
-    gone.catch(() => {});
-    const timeout = AbortSignal.timeout(START_MS);
     try {
+      const { gone } = await this.#spawn();
+      const timeout = AbortSignal.timeout(START_MS);
       for (;;) {
-        const info = readInfo(stale);
+        const info = readInfo(path.join(run, 'daemon.json'));
         if (info?.pid === this.child.pid) {
           Object.assign(this, { port: info.port, url: `http://127.0.0.1:${info.port}`, info });
           return this;
@@ -77,6 +68,25 @@ export class Daemon {
     } finally {
       changed.close();
     }
+  }
+
+  /** Answers { gone }: a promise that fails when the process ends. */
+  async #spawn() {
+    const args = ['serve', '--port', String(this.samePort ? this.port : 0), '--no-open', ...this.args];
+    this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
+    if (this.child.pid === undefined) throw (await once(this.child, 'error'))[0]; // a kill() now would hit our whole group
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
+    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
+    const gone = this.exited.then(({ code, signal }) => {
+      throw new Error(`ostler serve ended with ${signal ?? code} before it listened:\n${this.log}`);
+    });
+    gone.catch(() => {});
+    return { gone };
+  }
+
+  get running() {
+    return this.child?.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   kill(signal = 'SIGKILL') {
@@ -90,14 +100,9 @@ export class Daemon {
     this.checkLog();
   }
 
-  async restart() {
-    if (this.child.exitCode === null && this.child.signalCode === null) await this.crash();
-    return this.start();
-  }
-
   /** Asks it to stop; it must do so cleanly. */
   async stop(signal = 'SIGTERM') {
-    if (this.child && this.child.exitCode === null && this.child.signalCode === null) {
+    if (this.running) {
       const end = await this.kill(signal);
       this.checkLog();
       assert.deepEqual(end, { code: 0, signal: null }, `the daemon did not stop cleanly:\n${this.log}`);
