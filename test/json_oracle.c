@@ -130,10 +130,20 @@ static struct span trim(struct span s) {
     return s;
 }
 
-void json_oracle(struct span doc) {
+/* jansson loses a NUL that follows a number ("[0\0]" passes), so documents with one are not shown to it. */
+static json_t *load(struct span doc, bool *ret_comparable) {
     json_error_t error;
-    AUTO(json) json_t *json = json_loadb(doc.p ? doc.p : "", doc.n, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
-    if (json || !is_own_limit(&error)) EXPECT((jvalid(doc, JANSSON_DEPTH) == 0) == (json != NULL), doc);
+    *ret_comparable = true;
+    if (doc.n == 0 || memchr(doc.p, '\0', doc.n)) return NULL;
+    json_t *json = json_loadb(doc.p, doc.n, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
+    *ret_comparable = json || !is_own_limit(&error);
+    return json;
+}
+
+void json_oracle(struct span doc) {
+    bool comparable;
+    AUTO(json) json_t *json = load(doc, &comparable);
+    if (comparable) EXPECT((jvalid(doc, JANSSON_DEPTH) == 0) == (json != NULL), doc);
 
     static const enum jscan_engine engines[] = {JSCAN_SCALAR, JSCAN_SSE2, JSCAN_AVX2};
     struct outcome first;
