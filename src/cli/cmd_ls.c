@@ -119,12 +119,12 @@ static void print_rows(const struct row *rows, size_t count) {
     }
 }
 
-/* The answer is an object of sessions by id. Walked as an array: brackets and keys are skipped. */
+/* The answer is an object of sessions by id. */
 static size_t read_rows(struct span sessions, struct arena *arena, struct row **ret) {
     size_t count = 0, room = 0;
     struct row *rows = NULL;
-    struct span rest = sessions, value;
-    while (jscan_member_next(&rest, NULL, &value) == 1) {
+    struct span rest = sessions, key, value;
+    while (jscan_member_next(&rest, &key, &value) == 1) {
         if (count == room) {
             room = room ? room * 2 : 64;
             rows = realloc(rows, room * sizeof *rows);
