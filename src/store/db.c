@@ -1,6 +1,5 @@
 #include "store/db.h"
 
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "store/migrate.h"
@@ -27,7 +26,8 @@ static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
 static int make_file(const char *file, struct err *err) {
     AUTO(fd) int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 && errno != EEXIST)
-        return err_sys(err, -errno, "The database %s cannot be created; ostler needs a directory that it may write to",
+        return err_sys(err, -errno,
+                       "The database %s cannot be created; ostler needs a directory that it may write to",
                        file);
     if (fd < 0) {
         struct stat st;
@@ -51,7 +51,8 @@ static int set_wal(struct db *db, struct err *err) {
         r = db_error(db, rc, err);
     } else if (strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") != 0) {
         r = err_set(err, -ENOTSUP,
-                    "The file system of %s cannot hold a database log; put OSTLER_HOME on a local disk.", db->file);
+                    "The file system of %s cannot hold a database log; put OSTLER_HOME on a local disk.",
+                    db->file);
     }
     (void)sqlite3_finalize(stmt);
     return r;

@@ -1,6 +1,7 @@
 /* One SQLite connection, its prepared statements, and its errors as sentences. Private to this folder. */
 #pragma once
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span.h"
 #include "store/sql.h"
@@ -29,7 +30,7 @@ struct query db_query(struct db *db, enum sql id);
 void query_text(struct query *q, struct span s); /* no pointer: NULL */
 void query_cstr(struct query *q, const char *s); /* NULL: NULL */
 void query_i64(struct query *q, int64_t v);
-void query_u64(struct query *q, uint64_t v); /* kept bit by bit */
+void query_u64(struct query *q, uint64_t v);  /* kept bit by bit */
 void query_time(struct query *q, int64_t ms); /* 0: NULL */
 
 /* 1: there is a row, read it with column_*(); 0: no more, the statement is reset; negative errno with a sentence. */

@@ -155,7 +155,8 @@ int migrate_check(struct db *db, struct err *err) {
                        db->file);
     if (version > (int64_t)ARRAY_LEN(steps))
         return err_set(err, -ENOTSUP,
-                       "%s was written by a newer ostler (schema %" PRId64 ", this one knows %zu); start that "
+                       "%s was written by a newer ostler (schema %" PRId64
+                       ", this one knows %zu); start that "
                        "version, or move the file away to begin with an empty one.",
                        db->file, version, ARRAY_LEN(steps));
     return 0;

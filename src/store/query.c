@@ -4,7 +4,8 @@
 struct query db_query(struct db *db, enum sql id) {
     struct query q = {.db = db, .rc = SQLITE_OK};
     sqlite3_stmt **cached = &db->stmts[id];
-    if (!*cached) q.rc = sqlite3_prepare_v3(db->handle, sql_text(id), -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
+    if (!*cached)
+        q.rc = sqlite3_prepare_v3(db->handle, sql_text(id), -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
     q.stmt = *cached;
     return q;
 }

@@ -9,9 +9,10 @@
 #define EACH(F) SESSION_COLUMNS(F, F, F)
 
 /* The newest ?2 rows of a session, oldest first: the inner select finds the place where they begin. */
-#define NEWEST(columns, table)                                                                  \
+#define NEWEST(columns, table)                                                                      \
     "SELECT pos, timestamp, " columns " FROM " table " WHERE session_id = ?1 AND pos >= coalesce((" \
-    "SELECT pos FROM " table " WHERE session_id = ?1 ORDER BY pos DESC LIMIT 1 OFFSET ?2 - 1), 0) ORDER BY pos"
+    "SELECT pos FROM " table                                                                        \
+    " WHERE session_id = ?1 ORDER BY pos DESC LIMIT 1 OFFSET ?2 - 1), 0) ORDER BY pos"
 
 /* A row that is there already is the same one: it came from the same record. */
 #define APPEND(columns, marks, table) \
