@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 void map_fini(struct map *m) {
-    MAP_FOR_EACH (slot, m)
+    MAP_FOR_EACH(slot, m)
         free(slot->key);
     free(m->slots);
     free(m->index);

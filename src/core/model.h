@@ -161,6 +161,7 @@ struct session {
     struct list in_state;
     char id[ID_BYTES]; /* stable, for life */
     enum session_kind kind;
+    uint64_t number; /* the project's n-th session: the `#n` of its automatic title */
     char *project_path;
     char *project_name;
     char *title;

@@ -9,6 +9,7 @@
 void state_init(struct state *st) {
     *st = (struct state){.aliases = MAP_INIT, .projects = MAP_INIT, .keys = MAP_INIT, .removals = HEAP_INIT};
     list_init(&st->sessions);
+    list_init(&st->gone);
     list_init(&st->dirty);
 }
 
@@ -51,7 +52,7 @@ static void worker_free(struct worker *w) {
 }
 
 static void session_free(struct session *s) {
-    list_for_each_safe (pos, &s->workers)
+    list_for_each_safe(pos, &s->workers)
         worker_free(list_entry(pos, struct worker, in_session));
     list_remove(&s->in_state);
     list_remove(&s->in_dirty);
@@ -62,10 +63,16 @@ static void session_free(struct session *s) {
     free(s);
 }
 
-void state_fini(struct state *st) {
-    list_for_each_safe (pos, &st->sessions)
+void state_reap(struct state *st) {
+    list_for_each_safe(pos, &st->gone)
         session_free(list_entry(pos, struct session, in_state));
-    MAP_FOR_EACH (slot, &st->projects) {
+}
+
+void state_fini(struct state *st) {
+    state_reap(st);
+    list_for_each_safe(pos, &st->sessions)
+        session_free(list_entry(pos, struct session, in_state));
+    MAP_FOR_EACH(slot, &st->projects) {
         struct project *p = slot->value;
         free(p->name);
         free(p);
@@ -105,7 +112,10 @@ void state_remove_session(struct state *st, struct session *s) {
     }
     heap_remove(&st->removals, &s->removal);
     st->session_count--;
-    session_free(s);
+    list_remove(&s->in_state);
+    list_remove(&s->in_dirty);
+    s->dirty = false;
+    list_append(&st->gone, &s->in_state);
 }
 
 struct worker *state_find(const struct state *st, struct span id_or_alias) {

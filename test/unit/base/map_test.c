@@ -38,7 +38,7 @@ TEST(survives_many_keys_and_holes) {
         }
     }
     size_t seen = 0;
-    MAP_FOR_EACH (slot, &m) {
+    MAP_FOR_EACH(slot, &m) {
         seen++;
         CHECK(map_get(&m, span_of(slot->key, slot->key_len)) == slot->value);
     }
