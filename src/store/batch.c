@@ -57,7 +57,7 @@ static void put_session(struct store_batch *b, const struct session *s, bool on_
     if (!bs) return;
     list_init(&bs->workers);
     if (!session_row_from(&bs->row, s, on_board, &b->arena)) b->overflow = true;
-    list_for_each (pos, &s->workers) {
+    list_for_each(pos, &s->workers) {
         if (!add_worker(b, bs, list_entry(pos, struct worker, in_session))) return;
     }
     struct batch_session *earlier = map_put(&b->session_by_id, span_str(s->id), bs);

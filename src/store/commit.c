@@ -22,11 +22,11 @@ static int write_worker(struct db *db, struct span session, const struct batch_w
 }
 
 static int write_sessions(struct db *db, const struct store_batch *b, struct err *err) {
-    list_for_each (pos, &b->sessions) {
+    list_for_each(pos, &b->sessions) {
         const struct batch_session *bs = list_entry(pos, struct batch_session, in_batch);
         int r = session_row_put(db, &bs->row, err);
         if (r < 0) return r;
-        list_for_each (wpos, &bs->workers) {
+        list_for_each(wpos, &bs->workers) {
             r = write_worker(db, bs->row.id, list_entry(wpos, struct batch_worker, in_session), err);
             if (r < 0) return r;
         }
@@ -36,13 +36,13 @@ static int write_sessions(struct db *db, const struct store_batch *b, struct err
 
 static int write_history(struct db *db, const struct store_batch *b, struct err *err) {
     for (size_t kind = 0; kind < HISTORY_N_; kind++) {
-        list_for_each (pos, &b->appended[kind]) {
+        list_for_each(pos, &b->appended[kind]) {
             const struct history_row *row = list_entry(pos, struct history_row, in_batch);
             int r = history_row_append(db, (enum history_kind)kind, row, err);
             if (r < 0) return r;
         }
     }
-    list_for_each (pos, &b->amended) {
+    list_for_each(pos, &b->amended) {
         int r = history_row_amend(db, list_entry(pos, struct history_row, in_batch), err);
         if (r < 0) return r;
     }
@@ -50,7 +50,7 @@ static int write_history(struct db *db, const struct store_batch *b, struct err 
 }
 
 static int write_projects(struct db *db, const struct store_batch *b, struct err *err) {
-    list_for_each (pos, &b->projects) {
+    list_for_each(pos, &b->projects) {
         const struct batch_project *p = list_entry(pos, struct batch_project, in_batch);
         struct query q = db_query(db, SQL_PROJECT_PUT);
         query_text(&q, p->name);
@@ -63,7 +63,7 @@ static int write_projects(struct db *db, const struct store_batch *b, struct err
 
 static int write_keys(struct db *db, const struct store_batch *b, struct err *err) {
     if (list_empty(&b->keys)) return 0;
-    list_for_each (pos, &b->keys) {
+    list_for_each(pos, &b->keys) {
         const struct batch_key *k = list_entry(pos, struct batch_key, in_batch);
         struct query q = db_query(db, SQL_KEY_PUT);
         query_text(&q, k->key);

@@ -60,9 +60,9 @@ static int set_wal(struct db *db, struct err *err) {
 
 static int set_up(struct db *db, struct err *err) {
     (void)sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
     int r = migrate_check(db, err);
     if (r < 0) return r;
-    if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
     r = db_exec(db, "PRAGMA page_size = 16384;", err);
     if (r == 0) r = set_wal(db, err);
     if (r == 0) r = db_exec(db, pragmas, err);

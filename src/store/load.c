@@ -17,7 +17,7 @@ static int load_meta(struct db *db, struct store_meta *ret, struct err *err) {
 }
 
 static struct worker *find_worker(const struct session *s, struct span id) {
-    list_for_each (pos, &s->workers) {
+    list_for_each(pos, &s->workers) {
         struct worker *w = list_entry(pos, struct worker, in_session);
         if (span_eq_str(id, w->id)) return w;
     }

@@ -3,7 +3,8 @@
 #include <ftw.h>
 #include <unistd.h>
 
-static int remove_one(const char *path, const struct stat *st UNUSED, int flag UNUSED, struct FTW *ftw UNUSED) {
+static int remove_one(const char *path, const struct stat *st UNUSED, int flag UNUSED,
+                      struct FTW *ftw UNUSED) {
     return remove(path);
 }
 
@@ -96,8 +97,8 @@ int64_t fixture_number(const struct fixture *f, const char *sql) {
 }
 
 struct entry *append_event(struct store_batch *b, struct session *s, uint64_t pos) {
-    struct entry *e = history_push(&s->primary->conversation.events, pos, 1000 + (int64_t)pos, SPAN("PreToolUse"),
-                                   SPAN("Bash"));
+    struct entry *e = history_push(&s->primary->conversation.events, pos, 1000 + (int64_t)pos,
+                                   SPAN("PreToolUse"), SPAN("Bash"));
     store_batch_append(b, s, HISTORY_EVENT, e);
     return e;
 }

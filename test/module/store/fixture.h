@@ -22,10 +22,10 @@ struct outcome {
     char message[ERR_MSG_BYTES];
 };
 
-void fixture_open(struct fixture *f);         /* makes a directory and opens a store in it */
-void fixture_close(struct fixture *f);        /* closes what is open, removes the directory */
-void fixture_make(struct fixture *f);         /* the directory and the loop only */
-void fixture_open_store(struct fixture *f);   /* in the same directory, again */
+void fixture_open(struct fixture *f);       /* makes a directory and opens a store in it */
+void fixture_close(struct fixture *f);      /* closes what is open, removes the directory */
+void fixture_make(struct fixture *f);       /* the directory and the loop only */
+void fixture_open_store(struct fixture *f); /* in the same directory, again */
 void fixture_close_store(struct fixture *f);
 int fixture_try_open(struct fixture *f, struct err *err);
 

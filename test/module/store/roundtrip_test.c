@@ -158,7 +158,8 @@ TEST(what_is_unset_stays_unset) {
     struct store_batch *b = store_batch_new();
     store_batch_session(b, s);
     fixture_commit(&f, b);
-    CHECK_INT(fixture_number(&f, "SELECT count(*) FROM sessions WHERE ended_at IS NULL AND emote IS NULL"), 1);
+    CHECK_INT(fixture_number(&f, "SELECT count(*) FROM sessions WHERE ended_at IS NULL AND emote IS NULL"),
+              1);
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
@@ -178,7 +179,8 @@ static void append_many(struct store_batch *b, struct session *s, struct history
         char text[32];
         (void)snprintf(text, sizeof text, "%zu", i);
         bool two = kind == HISTORY_TOOL || kind == HISTORY_EVENT;
-        struct entry *e = history_push(h, 10 * i + 1, 5000 + (int64_t)i, span_str(text), two ? SPAN("more") : SPAN_NONE);
+        struct entry *e =
+            history_push(h, 10 * i + 1, 5000 + (int64_t)i, span_str(text), two ? SPAN("more") : SPAN_NONE);
         store_batch_append(b, s, kind, e);
     }
 }
@@ -278,7 +280,8 @@ TEST(text_may_hold_any_byte) {
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
-    CHECK(span_eq(entry_what(history_newest(&state_find(&after, span_str(s->id))->conversation.prompts)), odd));
+    CHECK(
+        span_eq(entry_what(history_newest(&state_find(&after, span_str(s->id))->conversation.prompts)), odd));
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);
