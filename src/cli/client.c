@@ -31,7 +31,8 @@ static int connect_to(uint16_t port, struct err *err) {
     struct timeval limit = {.tv_sec = CLIENT_TIMEOUT_S};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) return TAKE_FD(fd);
     /* daemon.json was left by a daemon that was killed. */
     if (errno == ECONNREFUSED) return no_daemon(err);
@@ -40,10 +41,12 @@ static int connect_to(uint16_t port, struct err *err) {
 
 static int send_request(int fd, const struct daemon_info *daemon, const char *path, struct err *err) {
     char request[2048];
-    int n = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", path,
-                     daemon->port);
+    int n =
+        snprintf(request, sizeof request,
+                 "GET %s HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", path, daemon->port);
     if (n < 0 || n >= (int)sizeof request) return err_set(err, -ENAMETOOLONG, "the request is too long");
-    if (send(fd, request, (size_t)n, MSG_NOSIGNAL) != n) return err_sys(err, -EIO, "cannot send to the daemon");
+    if (send(fd, request, (size_t)n, MSG_NOSIGNAL) != n)
+        return err_sys(err, -EIO, "cannot send to the daemon");
     return 0;
 }
 

@@ -28,8 +28,8 @@ static const struct {
     const char *status;
     const char *colour;
 } ranks[] = {
-    {"approval", "\x1b[1;33m"}, {"input", "\x1b[1;33m"}, {"waiting", "\x1b[32m"}, {"working", "\x1b[34m"},
-    {"prompting", "\x1b[34m"},  {"connecting", "\x1b[34m"}, {"idle", "\x1b[2m"},  {"ended", "\x1b[2m"},
+    {"approval", "\x1b[1;33m"}, {"input", "\x1b[1;33m"},    {"waiting", "\x1b[32m"}, {"working", "\x1b[34m"},
+    {"prompting", "\x1b[34m"},  {"connecting", "\x1b[34m"}, {"idle", "\x1b[2m"},     {"ended", "\x1b[2m"},
 };
 
 static unsigned rank_of(struct span status) {
@@ -50,16 +50,19 @@ static struct span detail_of(struct span waiting, struct span tool, struct span 
     if (s.n) return s;
     struct jmember m[] = {JMEMBER("tool"), JMEMBER("input")};
     if (jscan_kind(tool) == JKIND_OBJECT && jscan_object(tool, m, ARRAY_LEN(m)) > 0)
-        return arena_printf(arena, "%.*s %.*s", SPAN_ARG(text(m[0].value, arena)), SPAN_ARG(text(m[1].value, arena)));
+        return arena_printf(arena, "%.*s %.*s", SPAN_ARG(text(m[0].value, arena)),
+                            SPAN_ARG(text(m[1].value, arena)));
     return text(prompt, arena);
 }
 
 static bool read_row(struct span session, struct arena *arena, struct row *ret) {
-    struct jmember m[] = {JMEMBER("status"),         JMEMBER("projectName"), JMEMBER("title"), JMEMBER("waitingDetail"),
-                          JMEMBER("tool"),           JMEMBER("currentPrompt"), JMEMBER("statusEvidence"),
-                          JMEMBER("lastActivityAt")};
+    struct jmember m[] = {JMEMBER("status"),         JMEMBER("projectName"),   JMEMBER("title"),
+                          JMEMBER("waitingDetail"),  JMEMBER("tool"),          JMEMBER("currentPrompt"),
+                          JMEMBER("statusEvidence"), JMEMBER("lastActivityAt")};
     if (jscan_object(session, m, ARRAY_LEN(m)) < 0) return false;
-    struct row r = {.status = text(m[0].value, arena), .project = text(m[1].value, arena), .title = text(m[2].value, arena)};
+    struct row r = {.status = text(m[0].value, arena),
+                    .project = text(m[1].value, arena),
+                    .title = text(m[2].value, arena)};
     r.rank = rank_of(r.status);
     r.detail = detail_of(m[3].value, m[4].value, m[5].value, arena);
     struct jmember at = JMEMBER("at");
@@ -83,8 +86,10 @@ static void print_column(struct span s, size_t width) {
     for (struct span rest = cut; rest.n;) {
         size_t n = utf8_sequence(rest);
         bool plain = n > 1 || (n == 1 && (unsigned char)rest.p[0] >= ' ' && rest.p[0] != 0x7F);
-        if (plain) (void)fwrite(rest.p, 1, n, stdout);
-        else (void)putchar(' ');
+        if (plain)
+            (void)fwrite(rest.p, 1, n, stdout);
+        else
+            (void)putchar(' ');
         rest = span_skip(rest, n ? n : 1);
         shown++;
     }
@@ -94,9 +99,12 @@ static void print_column(struct span s, size_t width) {
 
 static void print_age(int64_t ms) {
     long long s = ms < 0 ? 0 : (long long)(ms / 1000);
-    if (s < 60) (void)printf("%3llds ", s);
-    else if (s < 3600) (void)printf("%3lldm ", s / 60);
-    else (void)printf("%3lldh ", s / 3600);
+    if (s < 60)
+        (void)printf("%3llds ", s);
+    else if (s < 3600)
+        (void)printf("%3lldm ", s / 60);
+    else
+        (void)printf("%3lldh ", s / 3600);
 }
 
 static void print_rows(const struct row *rows, size_t count) {
@@ -137,7 +145,8 @@ static size_t read_rows(struct span sessions, struct arena *arena, struct row **
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
     bool json = false;
     int option, status;
     while ((option = cmd_option(&cmd_ls, argc, argv, ":h", options, &status)) != -1)

@@ -34,13 +34,14 @@ static bool parse_port(const char *option, const char *text, struct serve_option
 
 static int run(int argc, char **argv) {
     static const struct option long_options[] = {
-        {"port", required_argument, NULL, 'p'},  {"host", required_argument, NULL, 'a'},
-        {"no-open", no_argument, NULL, 'n'},     {"debug", no_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},        {0},
+        {"port", required_argument, NULL, 'p'}, {"host", required_argument, NULL, 'a'},
+        {"no-open", no_argument, NULL, 'n'},    {"debug", no_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},       {0},
     };
     struct serve_options o = {.port = DEFAULT_PORT, .open_browser = true};
     const char *env_port = getenv("PORT");
-    if (env_port && env_port[0] && !parse_port("the PORT environment variable", env_port, &o)) return CMD_USAGE;
+    if (env_port && env_port[0] && !parse_port("the PORT environment variable", env_port, &o))
+        return CMD_USAGE;
 
     int option, status;
     while ((option = cmd_option(&cmd_serve, argc, argv, ":h", long_options, &status)) != -1) {
@@ -56,10 +57,11 @@ static int run(int argc, char **argv) {
     }
     if (status >= 0) return status;
     if (o.host && !is_loopback(o.host))
-        return cmd_fail(&cmd_serve, CMD_USAGE,
-                        "--host %s would let other machines read your agents' work: only 127.0.0.1 and ::1 are served "
-                        "until there are passwords; use ssh -L %u:localhost:%u meanwhile",
-                        o.host, o.port, o.port);
+        return cmd_fail(
+            &cmd_serve, CMD_USAGE,
+            "--host %s would let other machines read your agents' work: only 127.0.0.1 and ::1 are served "
+            "until there are passwords; use ssh -L %u:localhost:%u meanwhile",
+            o.host, o.port, o.port);
     if (o.host && strcmp(o.host, "localhost") == 0) o.host = NULL;
 
     struct err err = {0};

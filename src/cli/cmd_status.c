@@ -6,18 +6,22 @@
 #include <getopt.h>
 #include <stdio.h>
 
-static const char help[] = "usage: ostler status [--json]\n"
-                           "\n"
-                           "Says whether the daemon runs, where, and whether all is well. Exit status 1 when it does not run.\n"
-                           "\n"
-                           "  --json   the daemon's own answer\n"
-                           "  --help   this text\n";
+static const char help[] =
+    "usage: ostler status [--json]\n"
+    "\n"
+    "Says whether the daemon runs, where, and whether all is well. Exit status 1 when it does not run.\n"
+    "\n"
+    "  --json   the daemon's own answer\n"
+    "  --help   this text\n";
 
 static void print_uptime(int64_t ms) {
     int64_t s = ms / 1000;
-    if (s < 60) (void)printf("%llds", (long long)s);
-    else if (s < 3600) (void)printf("%lldm %llds", (long long)(s / 60), (long long)(s % 60));
-    else (void)printf("%lldh %lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
+    if (s < 60)
+        (void)printf("%llds", (long long)s);
+    else if (s < 3600)
+        (void)printf("%lldm %llds", (long long)(s / 60), (long long)(s % 60));
+    else
+        (void)printf("%lldh %lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
 }
 
 static int print_health(const struct daemon_info *daemon, struct span health) {
@@ -25,21 +29,25 @@ static int print_health(const struct daemon_info *daemon, struct span health) {
     AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
     struct span status, version;
     int64_t uptime;
-    if (jscan_object(health, m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) || jscan_string(m[0].value, &arena, &status) < 0 ||
-        jscan_string(m[1].value, &arena, &version) < 0 || !jscan_i64(m[2].value, &uptime))
-        return cmd_fail(&cmd_status, CMD_FAILED, "the daemon's answer is not understood: is it another version?");
+    if (jscan_object(health, m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) ||
+        jscan_string(m[0].value, &arena, &status) < 0 || jscan_string(m[1].value, &arena, &version) < 0 ||
+        !jscan_i64(m[2].value, &uptime))
+        return cmd_fail(&cmd_status, CMD_FAILED,
+                        "the daemon's answer is not understood: is it another version?");
     (void)printf("ostler %.*s is %s at %s (pid %lld, up ", SPAN_ARG(version),
                  span_eq(status, SPAN("ok")) ? "well" : "in trouble", daemon->url, (long long)daemon->pid);
     print_uptime(uptime);
     (void)printf(")\n");
     struct span rest = m[3].value, problem, sentence;
     while (jscan_array_next(&rest, &problem) == 1)
-        if (jscan_string(problem, &arena, &sentence) == 0) (void)printf("  problem: %.*s\n", SPAN_ARG(sentence));
+        if (jscan_string(problem, &arena, &sentence) == 0)
+            (void)printf("  problem: %.*s\n", SPAN_ARG(sentence));
     return CMD_OK;
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
     bool json = false;
     int option, status;
     while ((option = cmd_option(&cmd_status, argc, argv, ":h", options, &status)) != -1)

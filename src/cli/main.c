@@ -6,12 +6,14 @@
 static const struct cmd *const commands[] = {&cmd_demo, &cmd_ls, &cmd_serve, &cmd_status, &cmd_version};
 
 static void print_help(FILE *to) {
-    (void)fputs("ostler looks after AI coding agents: it watches them through their hooks and shows who needs you.\n\n"
-                "usage: ostler COMMAND [OPTION]…\n\n",
-                to);
+    (void)fputs(
+        "ostler looks after AI coding agents: it watches them through their hooks and shows who needs you.\n\n"
+        "usage: ostler COMMAND [OPTION]…\n\n",
+        to);
     for (size_t i = 0; i < ARRAY_LEN(commands); i++)
         (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    (void)fputs("\nEach command knows --help. State lives in the XDG directories, or all under OSTLER_HOME.\n", to);
+    (void)fputs(
+        "\nEach command knows --help. State lives in the XDG directories, or all under OSTLER_HOME.\n", to);
 }
 
 static const struct cmd *find(const char *name) {
