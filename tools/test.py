@@ -20,7 +20,7 @@ BUILD = ROOT / "build-asan"
 NODE = ROOT / "tools/node"
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "60"))
 JOBS = os.cpu_count() or 1
-TEST_TIMEOUT_MS = 240_000
+TEST_TIMEOUT_MS = 480_000
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
 SUITES = ["lint", *MESON_SUITES, "web", "e2e", "browser"]

@@ -7,6 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
+import { cleanup } from './lib/cleanup.mjs';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
@@ -145,7 +146,7 @@ test('a full disk: the hook stays quiet, HTTP says 503, and it recovers', async 
   } catch {
     return t.skip('mounting a small file system takes root');
   }
-  t.after(() => execFileSync('umount', ['-l', spool(home)]));
+  cleanup(t, () => execFileSync('umount', ['-l', spool(home)]));
   const daemon = await startDaemon(t, { home });
   await stillWorks(t, daemon);
   const filler = spool(home, 'filler');
@@ -165,7 +166,7 @@ test('a database that someone else has locked: events go on, health says so, not
   await runHook(daemon.home, agent.start());
   await board.session(agent.id);
   const holder = spawn('sqlite3', [databaseOf(daemon.home)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.after(() => holder.kill('SIGKILL'));
+  cleanup(t, () => holder.kill('SIGKILL'));
   holder.stdin.write('.timeout 10000\nBEGIN IMMEDIATE;\n.print locked\n');
   await once(holder.stdout, 'data');
   await runHook(daemon.home, agent.prompt('While it is locked'));
@@ -197,7 +198,7 @@ test('a file that is not a database is named and left alone', async t => {
 
 test('a busy port: names who has it and suggests another', async t => {
   const other = http.createServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1');
-  t.after(() => other.close());
+  cleanup(t, () => other.close());
   await once(other, 'listening');
   const port = String(other.address().port);
   const { code, stderr } = await ostler(makeHome(t), ['serve', '--port', port, '--no-open']);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { cleanup } from './cleanup.mjs';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const BUILD = path.resolve(process.env.OSTLER_BUILD || path.join(ROOT, 'build-asan'));
@@ -15,7 +16,7 @@ const REPORT = /ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|Assertion .
 /** A temporary OSTLER_HOME that goes away with the test. */
 export function makeHome(t) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-e2e-'));
-  t?.after(() => fs.rmSync(home, { recursive: true, force: true }));
+  cleanup(t, () => fs.rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
@@ -172,6 +173,6 @@ class Changes {
 /** A running daemon for one test; stopped, and held to a clean stop, when the test ends. */
 export async function startDaemon(t, { home = makeHome(t), ...options } = {}) {
   const daemon = new Daemon(home, options);
-  t?.after(() => daemon.stop());
+  cleanup(t, () => daemon.stop());
   return daemon.start();
 }

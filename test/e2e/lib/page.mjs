@@ -1,6 +1,7 @@
 // The board in a real browser. Anything on its console that is not plain talk fails the test.
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
+import { cleanup } from './cleanup.mjs';
 
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
@@ -26,7 +27,7 @@ export async function openPage(t, browser, url, { expectLoss = false, ...options
     window.cspViolations = [];
     document.addEventListener('securitypolicyviolation', e => window.cspViolations.push(`${e.violatedDirective} ${e.blockedURI}`));
   });
-  t.after(async () => {
+  cleanup(t, async () => {
     const violations = await page.evaluate(() => window.cspViolations).catch(() => []);
     await context.close();
     assert.deepEqual(complaints, [], 'the console is quiet');
