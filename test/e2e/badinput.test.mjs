@@ -14,7 +14,7 @@ import { Agent } from './lib/payloads.mjs';
 import { raw, request } from './lib/raw.mjs';
 
 const MIB = 1 << 20;
-const spool = (home, name = '') => path.join(home, 'spool', name);
+const spool = (home, ...name) => path.join(home, 'spool', ...name);
 
 /** The daemon is well if a new agent's first event becomes a card. */
 async function stillWorks(t, daemon) {
@@ -80,7 +80,9 @@ test('a payload just under 8 MiB arrives, a larger one is let go', async t => {
   await runHook(daemon.home, larger.prompt('y'.repeat(9 * MIB)));
   await stillWorks(t, daemon);
   assert.equal(board.find(larger.id), undefined);
-  assert.ok((await daemon.get('/api/mq-stats')).oversized >= 1);
+  const { linesErrored, oversized } = await daemon.get('/api/mq-stats');
+  assert.ok(linesErrored + oversized >= 1, 'and counted');
+  assert.equal((await daemon.post(larger.prompt('y'.repeat(9 * MIB)))).status, 413);
 });
 
 test('stdin that is not JSON, empty, or of wrong types', async t => {
@@ -100,8 +102,8 @@ test('POST /api/hooks says what is wrong with a payload', async t => {
   const daemon = await startDaemon(t);
   const good = { session_id: 's', hook_event_name: 'Stop' };
   for (const [payload, error] of [
-    ['no json', 'payload must be a JSON object'], ['[]', 'payload must be a JSON object'], ['', 'payload must be a JSON object'],
-    [{ hook_event_name: 'Stop' }, 'missing session_id'],
+    ['no json', 'payload must be a JSON object'], ['7', 'payload must be a JSON object'], ['', 'payload must be a JSON object'],
+    ['[]', 'missing session_id'], [{ hook_event_name: 'Stop' }, 'missing session_id'],
     [{ ...good, session_id: 7 }, 'session_id must be a string'],
     [{ ...good, session_id: 'x'.repeat(257) }, 'session_id too long (max 256 chars)'],
     [{ session_id: 's' }, 'missing hook_event_name'],
@@ -126,15 +128,17 @@ test('a spool directory that went away is made again', async t => {
 test('a spool that cannot be written: the hook stays quiet, HTTP says 503, and it recovers', async t => {
   const daemon = await startDaemon(t);
   await stillWorks(t, daemon);
+  daemon.child.kill('SIGSTOP'); // else it makes the directory again before we can put something in its place
   fs.rmSync(spool(daemon.home), { recursive: true });
-  fs.writeFileSync(spool(daemon.home).replace(/\/$/, ''), 'in the way');
+  fs.writeFileSync(spool(daemon.home), 'in the way');
+  daemon.child.kill('SIGCONT');
   const agent = new Agent();
   await runHook(daemon.home, agent.start());
   const answer = await daemon.post(agent.start());
   assert.equal(answer.status, 503);
   assert.match((await answer.json()).error, /spool/);
   assert.equal((await daemon.fetch('/api/health')).status, 200);
-  fs.rmSync(spool(daemon.home).replace(/\/$/, ''));
+  fs.rmSync(spool(daemon.home));
   await stillWorks(t, daemon);
 });
 
