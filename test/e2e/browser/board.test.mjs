@@ -30,7 +30,7 @@ test('a hook fired in a shell changes the card', async t => {
   const shell = payload => execFileSync('sh', ['-c', `printf %s "$PAYLOAD" | ${HOOK}`],
     { env: environment(daemon.home, { PAYLOAD: JSON.stringify(payload) }) });
   shell(agent.prompt('please fix the flaky test'));
-  const it = card(page, 'alpha #1 — Fix the flaky test');
+  const it = card(page, 'Fix the flaky test');
   await it.waitFor();
   for (const [payload, words] of [
     [agent.pre('Bash', TOOL), /working/i],
