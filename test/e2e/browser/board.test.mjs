@@ -89,8 +89,10 @@ for (const colorScheme of ['light', 'dark'])
     await card(page, 'What colour is it').waitFor();
     const lightness = await page.evaluate(() => {
       const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-      canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
-      canvas.fillRect(0, 0, 1, 1);
+      for (const element of [document.documentElement, document.body]) { // the upper one may be transparent
+        canvas.fillStyle = getComputedStyle(element).backgroundColor;
+        canvas.fillRect(0, 0, 1, 1);
+      }
       const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
       return (r + g + b) / 3;
     });
