@@ -108,6 +108,7 @@ TEST(refuses_everything_else) {
         "\"\\ud800\"",
         "\"\\udc00\"",
         "\"\\ud800\\ud800\"",
+        "\"\\udc00\\udc00\"",
         "\"\\ud800\\u0041\"",
         "\"a\nb\"",
         "\"a\tb\"",
