@@ -179,7 +179,12 @@ struct session {
 
     struct heap_node removal; /* when an ended card leaves the board */
 
-    unsigned changed; /* enum facet bits not yet broadcast; cleared by app/broadcast */
-    bool dirty;       /* not yet in a batch for the store; cleared by app */
+    unsigned changed; /* enum facet bits not yet broadcast; cleared when they are */
+    bool dirty;       /* not yet in a batch for the store; cleared by app/persist */
     struct list in_dirty;
+
+    /* app/broadcast's: when it was last told of, and whether it changed since. */
+    struct list in_broadcast;
+    usec_t told_us;
+    bool told_again;
 };

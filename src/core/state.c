@@ -56,6 +56,7 @@ static void session_free(struct session *s) {
         worker_free(list_entry(pos, struct worker, in_session));
     list_remove(&s->in_state);
     list_remove(&s->in_dirty);
+    list_remove(&s->in_broadcast);
     char *const strings[] = {s->project_path, s->project_name,    s->title,   s->source,     s->label,
                              s->accent_color, s->character_model, s->summary, s->replaces_id};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
@@ -90,6 +91,7 @@ struct session *state_restore_session(struct state *st, const char *id, enum ses
     s->kind = kind;
     list_init(&s->workers);
     list_init(&s->in_dirty);
+    list_init(&s->in_broadcast);
     list_append(&st->sessions, &s->in_state);
     s->primary = worker_new(s, worker_id, WORKER_TYPE_AGENT);
     st->session_count++;
