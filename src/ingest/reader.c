@@ -71,10 +71,10 @@ static void deliver_one(struct ingest *in, struct span record, size_t used) {
     }
 }
 
-/* Delivers the records in the buffer. True when it consumed any. */
-static bool deliver(struct ingest *in, struct turn *t) {
+/* Delivers the records in the buffer, at least one of them. True when it consumed any. */
+static bool deliver(struct ingest *in, const struct turn *t) {
     bool any = in->skipping && skip(in);
-    while (!in->skipping && !turn_over(in, t)) {
+    while (!in->skipping) {
         struct span record;
         size_t used;
         if (record_next(ingest_unread(in), &record, &used) == 0) {
@@ -84,6 +84,7 @@ static bool deliver(struct ingest *in, struct turn *t) {
         deliver_one(in, record, used);
         take(in, used);
         any = true;
+        if (turn_over(in, t)) break;
     }
     if (any) reader_advance(in);
     return any;
@@ -181,7 +182,6 @@ static enum reader_next step(struct ingest *in, struct turn *t) {
     if (!in->located) return locate(in);
     if (in->source.fd < 0) return open_next(in);
     if (deliver(in, t)) return READER_MORE;
-    if (turn_over(in, t)) return READER_MORE;
     ssize_t n = fill(in);
     if (n < 0) return failed(in, (int)n);
     t->bytes += (size_t)n;
