@@ -135,15 +135,16 @@ static int locate_once(const char *dir, const struct spool_mark *mark, struct so
 static int newest_now(const char *dir, uint64_t *ret) {
     AUTO(sealed_list) struct sealed_list list = {0};
     int r = files_list(dir, &list);
-    if (r == 0) *ret = list.n ? list.v[list.n - 1].number : 0;
-    return r;
+    if (r < 0) return r;
+    *ret = list.n ? list.v[list.n - 1].number : 0;
+    return 0;
 }
 
 int files_locate(const char *dir, const struct spool_mark *mark, struct source *ret,
                  struct sealed_list *done) {
     if (mark->off == 0) return 0; /* nothing consumed: every segment would match */
     for (int i = 0; i < RACE_TRIES; i++) {
-        uint64_t newest, newest_after;
+        uint64_t newest = 0, newest_after = 0;
         int r = locate_once(dir, mark, ret, done, &newest);
         if (r != 0) return r;
         r = newest_now(dir, &newest_after);

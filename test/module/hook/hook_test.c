@@ -345,7 +345,7 @@ TEST(nothing_comes_of_nothing) {
     (void)call_hook(&(struct call){.home = t.path}, NULL);
     (void)call_hook(&(struct call){.home = t.path, .payload = SPAN(" \n\r\t ")}, NULL);
     size_t n;
-    AUTO(free) char *text = read_spool(t.path, &n);
+    free(read_spool(t.path, &n));
     CHECK_INT(n, 0);
 }
 
@@ -378,6 +378,7 @@ TEST(no_place_to_write_is_no_failure) {
     char file[PATH_MAX];
     (void)snprintf(file, sizeof file, "%s/file", t.path);
     AUTO(fd) int fd = open(file, O_CREAT | O_WRONLY, 0600);
+    CHECK(fd >= 0);
     (void)call_hook(&(struct call){.home = file, .payload = SPAN("{}")}, NULL);
     (void)call_hook(&(struct call){.home = "relative", .payload = SPAN("{}")}, NULL);
 }
