@@ -1,7 +1,7 @@
 /*
- * The reader is a little machine that makes one step at a time: find the start, open the next segment, deliver what
- * is in the buffer, read more, decide at an end. A turn of the loop makes steps until there is nothing left or its
- * share of the loop is used up.
+ * The reader is a little machine that makes one step at a time: find the start, open the next segment,
+ * deliver what is in the buffer, read more, decide at an end. A turn of the loop makes steps until there is
+ * nothing left or its share of the loop is used up.
  */
 #define LOG_TAG "ingest"
 
@@ -116,7 +116,8 @@ static ssize_t fill(struct ingest *in) {
     return n;
 }
 
-/* Follows a file that somebody shortened, against all custom: on at its end, at positions that never go back. */
+/* Follows a file that somebody shortened, against all custom: on at its end, at positions that never go
+ * back. */
 static void follow_shortened(struct ingest *in, uint64_t size) {
     struct source *s = &in->source;
     log_warn("a segment of the spool was shortened from outside");

@@ -1,4 +1,5 @@
-/* Framing: however the bytes arrive, the same records come out, and they are exactly the lines that are not blank. */
+/* Framing: however the bytes arrive, the same records come out, and they are exactly the lines that are
+ * not blank. */
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "spool/record.h"

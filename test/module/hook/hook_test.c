@@ -68,7 +68,8 @@ static void play_agent(const struct call *c, int in, int out) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 97);
 }
 
-/* Runs the hook; checks that it exits 0 and, unless `said` is given, prints nothing. Returns the agent's pid. */
+/* Runs the hook; checks that it exits 0 and, unless `said` is given, prints nothing. Returns the agent's
+ * pid. */
 static pid_t call_hook(const struct call *c, char said[256]) {
     int in[2], out[2];
     CHECK_INT(pipe2(in, O_CLOEXEC), 0);

@@ -6,8 +6,8 @@
 
 enum { WRITERS = 4, RECORDS = 300 };
 
-/* Writers take a token before each record, the reader gives one back for each: so there are always a few of them at
- * work and always moments without, whatever the machine. */
+/* Writers take a token before each record, the reader gives one back for each: so there are always a few
+ * of them at work and always moments without, whatever the machine. */
 static int tokens[2];
 enum { TOKENS = 3 };
 

@@ -35,7 +35,7 @@ static char *read_file(const char *dir, const char *name, size_t *ret_n) {
     return p;
 }
 
-static void count_one(void *user, uint64_t number UNUSED, const struct stat *st UNUSED) {
+static void count_one(void *user, const struct survey_segment *s UNUSED) {
     ++*(int *)user;
 }
 
@@ -146,13 +146,13 @@ TEST(concurrent_writers_do_not_mix) {
         CHECK_INT(next[i], RECORDS);
 }
 
-static void add_name(void *user, uint64_t number, const struct stat *st UNUSED) {
+static void add_name(void *user, const struct survey_segment *s) {
     uint64_t *numbers = user;
     size_t i = 0;
-    while (numbers[i] && numbers[i] < number)
+    while (numbers[i] && numbers[i] < s->number)
         i++;
     memmove(numbers + i + 1, numbers + i, 4000 * sizeof *numbers);
-    numbers[i] = number;
+    numbers[i] = s->number;
 }
 
 TEST(sealing_under_writers_loses_nothing) {
