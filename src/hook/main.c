@@ -1,7 +1,7 @@
 /*
- * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its surroundings into
- * the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent waits for it and reads
- * what it prints.
+ * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its
+ * surroundings into the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent
+ * waits for it and reads what it prints.
  */
 #include "base/path.h"
 #include "hook/enrich.h"

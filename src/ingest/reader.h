@@ -54,7 +54,8 @@ static inline struct span ingest_unread(const struct ingest *in) {
     return span_skip(buf_span(&in->buf), in->taken);
 }
 
-/* What a turn asks for: another one, waiting for news, another look soon, another look once it may work again. */
+/* What a turn asks for: another one, waiting for news, another look soon, another look once it may work
+ * again. */
 enum reader_next { READER_MORE, READER_WAIT, READER_SOON, READER_FAILED };
 
 /* Reads and delivers one turn's share. */
@@ -66,6 +67,6 @@ void reader_advance(struct ingest *in);
 /* Seals the active segment, which is read to its end, once it is large enough. 1 when it did, 0 or -errno. */
 int rotate_seal(struct ingest *in, uint64_t size);
 
-/* At the end of a segment that is not active any more: 1 when it is finished, put among the done ones and closed; 0
- * when there is more to read; -EAGAIN while somebody still writes; -errno. */
+/* At the end of a segment that is not active any more: 1 when it is finished, put among the done ones and
+ * closed; 0 when there is more to read; -EAGAIN while somebody still writes; -errno. */
 int rotate_finish(struct ingest *in);
