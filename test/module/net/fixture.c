@@ -42,8 +42,8 @@ static void on_request(void *user, struct http_exchange *x) {
     }
 }
 
-static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws, void **ret_user,
-                                           struct span *ret_protocol) {
+static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
+                                           void **ret_user, struct span *ret_protocol) {
     struct fixture *f = user;
     if (!f->channel) {
         http_reply_error(x, 403, "not for \"you\"");
@@ -51,7 +51,8 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     }
     f->ws = ws;
     *ret_user = f->channel_user;
-    if (span_eq_str(http_header(x, SPAN("sec-websocket-protocol")), "test.v1")) *ret_protocol = SPAN("test.v1");
+    if (span_eq_str(http_header(x, SPAN("sec-websocket-protocol")), "test.v1"))
+        *ret_protocol = SPAN("test.v1");
     return f->channel;
 }
 
@@ -87,7 +88,8 @@ void fixture_reply_later(struct fixture *f, size_t i, const char *body) {
 void client_open(struct client *c, struct fixture *f) {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(f->port)};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    *c = (struct client){.f = f, .fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .in = BUF_INIT(SIZE_MAX / 4)};
+    *c = (struct client){
+        .f = f, .fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .in = BUF_INIT(SIZE_MAX / 4)};
     CHECK(c->fd >= 0);
     CHECK_INT(connect(c->fd, (struct sockaddr *)&at, sizeof at), 0);
 }
@@ -138,7 +140,8 @@ static void receive(struct client *c) {
 void client_want(struct client *c, size_t n) {
     while (c->in.n < n && !c->eof)
         receive(c);
-    if (c->in.n < n) fail_msg("the connection ended after %zu of %zu bytes: %.200s", c->in.n, n, c->in.n ? c->in.p : "");
+    if (c->in.n < n)
+        fail_msg("the connection ended after %zu of %zu bytes: %.200s", c->in.n, n, c->in.n ? c->in.p : "");
 }
 
 void client_want_eof(struct client *c) {
@@ -191,9 +194,11 @@ void response_fini(struct response *r) {
 
 void client_upgrade(struct client *c, const char *target) {
     AUTO(buf) struct buf b = BUF_INIT(4096);
-    (void)buf_printf(&b, "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
-                         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                         "Sec-WebSocket-Protocol: test.v1\r\n\r\n", target);
+    (void)buf_printf(&b,
+                     "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
+                     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                     "Sec-WebSocket-Protocol: test.v1\r\n\r\n",
+                     target);
     client_send(c, buf_span(&b));
     struct response r;
     client_response(c, true, &r);

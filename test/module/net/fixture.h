@@ -53,18 +53,18 @@ struct span response_header(const struct response *r, const char *name);
 void client_want_eof(struct client *c); /* what comes before is dropped */
 void client_upgrade(struct client *c, const char *target);
 
-#define CHECK_STATUS(client, expected)                                                                       \
-    do {                                                                                                     \
-        struct response r_;                                                                                  \
-        client_response(client, false, &r_);                                                                 \
-        CHECK_INT(r_.status, expected);                                                                      \
-        response_fini(&r_);                                                                                  \
+#define CHECK_STATUS(client, expected)       \
+    do {                                     \
+        struct response r_;                  \
+        client_response(client, false, &r_); \
+        CHECK_INT(r_.status, expected);      \
+        response_fini(&r_);                  \
     } while (0)
-#define CHECK_BODY(client, expected)                                                                         \
-    do {                                                                                                     \
-        struct response r_;                                                                                  \
-        client_response(client, false, &r_);                                                                 \
-        CHECK_INT(r_.status, 200);                                                                           \
-        CHECK_SPAN(r_.body, expected);                                                                       \
-        response_fini(&r_);                                                                                  \
+#define CHECK_BODY(client, expected)         \
+    do {                                     \
+        struct response r_;                  \
+        client_response(client, false, &r_); \
+        CHECK_INT(r_.status, 200);           \
+        CHECK_SPAN(r_.body, expected);       \
+        response_fini(&r_);                  \
     } while (0)

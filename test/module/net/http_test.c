@@ -32,7 +32,8 @@ TEST(keeps_the_connection) {
 }
 
 TEST(closes_when_asked_and_for_http_1_0) {
-    static const char *const requests[] = {"GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GET /a HTTP/1.0\r\n\r\n"};
+    static const char *const requests[] = {"GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                                           "GET /a HTTP/1.0\r\n\r\n"};
     struct fixture f;
     fixture_open(&f, NULL);
     for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
@@ -161,8 +162,9 @@ TEST(tells_a_careful_client_to_continue) {
     struct client c;
     fixture_open(&f, NULL);
     client_open(&c, &f);
-    client_send_str(&c, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n"
-                        "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+    client_send_str(&c,
+                    "GET /later HTTP/1.1\r\nHost: x\r\n\r\n"
+                    "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
     while (f.later_count < 1)
         fixture_turn(&f);
     fixture_reply_later(&f, 0, "first"); /* the go-ahead must not come before this */
@@ -224,10 +226,15 @@ static void check_refused(const char *request, int status) {
 }
 
 TEST(refuses_what_may_be_smuggling) {
-    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400);
-    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", 400);
+    check_refused(
+        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        400);
+    check_refused(
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+        400);
     check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400);
-    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", 400);
+    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+                  400);
     check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\nabc", 400);
     check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nabc", 400);
     check_refused("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400);
@@ -255,10 +262,13 @@ TEST(holds_to_its_caps) {
     (void)buf_printf(&b, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 51\r\n\r\n");
     check_refused(b.p, 413); /* before any of it was sent */
     buf_clear(&b);
-    (void)buf_printf(&b, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n%0100d\r\n0\r\n\r\n", 0);
+    (void)buf_printf(
+        &b, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n%0100d\r\n0\r\n\r\n",
+        0);
     check_refused(b.p, 413);
     buf_clear(&b);
-    (void)buf_printf(&b, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nT: %0400d\r\n\r\n", 0);
+    (void)buf_printf(
+        &b, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nT: %0400d\r\n\r\n", 0);
     check_refused(b.p, 431);
 }
 
@@ -383,7 +393,8 @@ TEST(answers_a_client_that_closed_its_side) {
     struct client c;
     fixture_open(&f, NULL);
     client_open(&c, &f);
-    client_send_str(&c, "GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /half HT");
+    client_send_str(&c,
+                    "GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /half HT");
     CHECK_INT(shutdown(c.fd, SHUT_WR), 0);
     while (f.requests < 2)
         fixture_turn(&f);
@@ -485,8 +496,9 @@ TEST(ignores_other_upgrades) {
     struct client c;
     fixture_open(&f, NULL);
     client_open(&c, &f);
-    client_send_str(&c, "GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-                        "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+    client_send_str(&c,
+                    "GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                    "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
     CHECK_BODY(&c, "/a");
     client_send_str(&c, get_a);
     CHECK_BODY(&c, "/a");
