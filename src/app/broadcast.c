@@ -34,8 +34,7 @@ static void on_window(uv_timer_t *timer) {
     arm(b, now);
 }
 
-void broadcast_open(struct broadcast *b, uv_loop_t *loop, struct board *board, const struct clock *clock) {
-    b->board = board;
+void broadcast_open(struct broadcast *b, uv_loop_t *loop, const struct clock *clock) {
     b->clock = clock;
     list_init(&b->ready);
     list_init(&b->cooling);

@@ -19,7 +19,8 @@ struct broadcast {
     uv_timer_t window;
 };
 
-void broadcast_open(struct broadcast *b, uv_loop_t *loop, struct board *board, const struct clock *clock);
+/* The board is set by the owner before the first change. */
+void broadcast_open(struct broadcast *b, uv_loop_t *loop, const struct clock *clock);
 void broadcast_close(struct broadcast *b); /* ends asynchronously with the loop */
 
 void broadcast_changed(struct broadcast *b, struct session *s);

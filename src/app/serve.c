@@ -33,16 +33,20 @@ static void on_drained(void *user) {
     post_close(app->mail);
 }
 
-static void stop(struct app *app) {
-    if (app->stopping) return;
-    app->stopping = true;
+static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->sigterm, NULL);
     uv_close((uv_handle_t *)&app->sigint, NULL);
     uv_close((uv_handle_t *)&app->deadline, NULL);
+    broadcast_close(&app->broadcast);
+}
+
+static void stop(struct app *app) {
+    if (app->stopping) return;
+    app->stopping = true;
+    close_handles(app);
     http_close(app->http);
     ingest_close(app->ingest);
     app->persist.ingest = NULL;
-    broadcast_close(&app->broadcast);
     daemon_file_remove(&app->paths);
     persist_drain(&app->persist, on_drained, app);
 }
@@ -75,7 +79,7 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     if (r < 0) return r;
     apply_rearm(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
-    app->board = board_new(&app->state, MAX(meta.seq, (uint64_t)1));
+    app->board = app->broadcast.board = board_new(&app->state, MAX(meta.seq, (uint64_t)1));
     *ret_mark = meta.mark;
     return 0;
 }
@@ -124,8 +128,10 @@ static int announce(struct app *app, const struct serve_options *options, struct
     return 0;
 }
 
-static void start_signals(struct app *app) {
+/* What cannot fail on a system that has the loop itself. */
+static void start_handles(struct app *app) {
     (void)uv_timer_init(&app->loop, &app->deadline);
+    broadcast_open(&app->broadcast, &app->loop, app->clock);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
     app->sigterm.data = app->sigint.data = app;
@@ -151,6 +157,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
 
 /* After a start that failed half-way: the same order as stop(), for what is there. */
 static void take_down(struct app *app) {
+    close_handles(app);
     if (app->http) http_close(app->http);
     if (app->ingest) ingest_close(app->ingest);
     if (app->store) store_close(app->store);
@@ -185,13 +192,9 @@ int serve(const struct serve_options *options, struct err *err) {
         return r;
     }
     (void)uv_loop_init(&app->loop);
+    start_handles(app);
     r = build(app, options, err);
-    if (r < 0) {
-        take_down(app);
-    } else {
-        broadcast_open(&app->broadcast, &app->loop, app->board, app->clock);
-        start_signals(app);
-    }
+    if (r < 0) take_down(app);
     (void)uv_run(&app->loop, UV_RUN_DEFAULT);
     int left_open = uv_loop_close(&app->loop);
     assert(left_open == 0);

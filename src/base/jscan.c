@@ -191,25 +191,55 @@ int jscan_object(struct span doc, struct jmember *wanted, size_t count) {
 }
 
 /* What is left of an array starts with its opening bracket, or with what followed the last element. */
-int jscan_array_next(struct span *rest, struct span *ret_element) {
-    struct span s = *rest;
+/* Looks at the bracket or comma before the next element. Returns 1 with where the element starts, 0 at the end. */
+static int before_element(struct span s, char open, char close, size_t *ret_start) {
     size_t at = skip_space(s, 0);
     char mark = byte_at(s, at);
     size_t start = skip_space(s, at + 1);
-    if (mark == '[' && byte_at(s, start) == ']') {
-        mark = ']';
+    if (mark == open && byte_at(s, start) == close) {
+        mark = close;
         start = skip_space(s, start + 1);
     }
-    if (mark == ']') return start == s.n ? 0 : -EINVAL;
-    if ((mark != '[' && mark != ',') || start >= s.n) return -EINVAL;
+    if (mark == close) return start == s.n ? 0 : -EINVAL;
+    if ((mark != open && mark != ',') || start >= s.n) return -EINVAL;
+    *ret_start = start;
+    return 1;
+}
 
+/* Cuts the value at the start of `*s` off, with the white space behind it. */
+static int cut_value(struct span *s, struct span *ret_value) {
     struct cursor c;
-    cursor_init(&c, span_skip(s, start));
+    cursor_init(&c, *s);
     size_t n = value_end(&c, 0);
     if (n == NOWHERE) return -EINVAL;
-    size_t next = skip_space(c.text, n);
-    if (byte_at(c.text, next) != ',' && byte_at(c.text, next) != ']') return -EINVAL;
-    *ret_element = span_take(c.text, n);
-    *rest = span_skip(c.text, next);
+    *ret_value = span_take(*s, n);
+    *s = span_skip(*s, skip_space(*s, n));
+    return 0;
+}
+
+int jscan_array_next(struct span *rest, struct span *ret_element) {
+    size_t start;
+    int r = before_element(*rest, '[', ']', &start);
+    if (r <= 0) return r;
+    struct span s = span_skip(*rest, start), element;
+    if (cut_value(&s, &element) < 0) return -EINVAL;
+    if (byte_at(s, 0) != ',' && byte_at(s, 0) != ']') return -EINVAL;
+    *ret_element = element;
+    *rest = s;
+    return 1;
+}
+
+int jscan_member_next(struct span *rest, struct span *ret_key, struct span *ret_value) {
+    size_t start;
+    int r = before_element(*rest, '{', '}', &start);
+    if (r <= 0) return r;
+    struct span s = span_skip(*rest, start), key, value;
+    if (cut_value(&s, &key) < 0 || jscan_kind(key) != JKIND_STRING || byte_at(s, 0) != ':') return -EINVAL;
+    s = span_skip(s, skip_space(s, 1));
+    if (cut_value(&s, &value) < 0) return -EINVAL;
+    if (byte_at(s, 0) != ',' && byte_at(s, 0) != '}') return -EINVAL;
+    *ret_key = key;
+    *ret_value = value;
+    *rest = s;
     return 1;
 }

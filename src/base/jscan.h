@@ -31,6 +31,9 @@ int jscan_object(struct span doc, struct jmember *wanted, size_t count);
  * opaque afterwards). Returns 1 with the element's raw text, 0 at the end, -EINVAL when malformed. */
 int jscan_array_next(struct span *rest, struct span *ret_element);
 
+/* The same through an object's members, in the order of the text: the raw key (a string value) and the raw value. */
+int jscan_member_next(struct span *rest, struct span *ret_key, struct span *ret_value);
+
 /* What kind of value a raw text is, by its first byte. */
 enum jkind jscan_kind(struct span value);
 

@@ -44,12 +44,12 @@ static struct span project_name(struct span path) {
 }
 
 /* A card for an agent that nothing is known about yet. */
-static struct worker *add_observed(struct state *st, const struct event *ev) {
+static struct worker *add_observed(struct state *st, const struct event *ev, struct arena *arena) {
     struct session *s = state_add_session(st, ev->pos, SESSION_KIND_OBSERVED);
     struct conversation *c = &s->primary->conversation;
     (void)str_set(&s->project_path, ev->cwd);
     (void)str_set(&s->project_name, project_name(ev->cwd));
-    (void)str_set(&s->source, source_detect(ev));
+    (void)str_set(&s->source, source_detect(ev, arena));
     (void)str_set(&c->session_id, ev->session_id);
     c->cli = ev->cli;
     c->started_ms = ev->at_ms;
@@ -99,7 +99,7 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
     if (seen_before(st, ev)) return false;
 
     struct worker *w = state_find(st, ev->session_id);
-    if (!w) w = add_observed(st, ev);
+    if (!w) w = add_observed(st, ev, arena);
     struct turn t = {.state = st,
                      .fx = fx,
                      .session = w->session,

@@ -3,6 +3,6 @@
 
 #include "core/event.h"
 
-/* "vscode", "iterm", "tmux", …; an unknown terminal program by its own name, "terminal" when nothing is known.
- * May point into the event's arena. */
-struct span source_detect(const struct event *ev);
+/* "vscode", "iterm", "tmux", …; an unknown terminal program by its own name in lower case (in the arena),
+ * "terminal" when nothing is known. */
+struct span source_detect(const struct event *ev, struct arena *arena);
