@@ -46,9 +46,8 @@ static void parse(struct span bytes, size_t piece, struct buf *log) {
                 open = d.keep_alive && !d.upgrade;
                 parsed_reset(&d);
             } else if (result == PARSER_REFUSED) {
-                int status = parser_refusal(p, &why);
-                require(status >= 400 && why);
-                (void)buf_printf(log, "%d %s\n", status, why);
+                require(parser_refusal(p, &why) >= 400 && why);
+                (void)buf_append_span(log, SPAN("refused")); /* for what depends on what came first */
                 open = false;
             }
         }
