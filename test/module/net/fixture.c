@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "net/assets.h"
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -19,7 +20,9 @@ static void on_request(void *user, struct http_exchange *x) {
     struct fixture *f = user;
     const struct http_request *q = http_request(x);
     f->requests++;
-    if (span_eq_str(q->path, "/later")) {
+    if (f->serves_assets) {
+        assets_serve(x);
+    } else if (span_eq_str(q->path, "/later")) {
         f->later[f->later_count++] = x;
     } else if (span_eq_str(q->path, "/echo")) {
         http_reply(x, 200, SPAN("application/octet-stream"), q->body);

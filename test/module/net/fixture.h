@@ -17,6 +17,7 @@ struct fixture {
     struct http_exchange *later[FIXTURE_LATER_MAX]; /* requests for /later, not answered yet */
     size_t later_count;
     unsigned requests;
+    bool serves_assets;               /* all requests go to the embedded files */
     const struct ws_channel *channel; /* NULL: upgrades are refused with 403 */
     void *channel_user;
     struct ws *ws; /* of the newest upgrade */

@@ -491,6 +491,22 @@ TEST(says_that_a_port_is_busy) {
     fixture_close(&f);
 }
 
+TEST(serves_the_v6_loopback_too) {
+    struct fixture f;
+    struct client c;
+    fixture_open(&f, NULL);
+    struct sockaddr_in6 at = {
+        .sin6_family = AF_INET6, .sin6_port = htons(f.port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    c = (struct client){
+        .f = &f, .fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0), .in = BUF_INIT(10000)};
+    if (c.fd >= 0 && connect(c.fd, (struct sockaddr *)&at, sizeof at) == 0) { /* else there is no IPv6 here */
+        client_send_str(&c, get_a);
+        CHECK_BODY(&c, "/a");
+    }
+    client_close(&c);
+    fixture_close(&f);
+}
+
 TEST(ignores_other_upgrades) {
     struct fixture f;
     struct client c;
@@ -516,4 +532,5 @@ TESTS(RUN(keeps_the_connection), RUN(closes_when_asked_and_for_http_1_0), RUN(ta
       RUN(a_handler_may_take_longer_than_the_idle_time), RUN(drops_a_client_that_does_not_read),
       RUN(answers_a_client_that_closed_its_side), RUN(an_exchange_outlives_its_client),
       RUN(an_exchange_outlives_the_server), RUN(a_handler_may_close_the_server),
-      RUN(takes_only_so_many_connections), RUN(says_that_a_port_is_busy), RUN(ignores_other_upgrades))
+      RUN(takes_only_so_many_connections), RUN(says_that_a_port_is_busy), RUN(ignores_other_upgrades),
+      RUN(serves_the_v6_loopback_too))
