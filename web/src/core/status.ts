@@ -1,0 +1,81 @@
+/* What a status means to a person: its words, its place in the order, and what the session wants. */
+
+import type { Status, Summary } from "./messages";
+
+/** How much a card asks for attention; also its colour. */
+export type Tone = "needs" | "turn" | "busy" | "idle" | "ended";
+
+interface StatusInfo {
+    label: string;
+    /** Before an elapsed time: `working 2m 14s`. */
+    verb: string;
+    tone: Tone;
+    /** Smaller is more urgent. */
+    urgency: number;
+}
+
+export const STATUS_INFO: Record<Status, StatusInfo> = {
+    approval: { label: "Needs approval", verb: "asking for", tone: "needs", urgency: 0 },
+    input: { label: "Needs an answer", verb: "asking for", tone: "needs", urgency: 0 },
+    waiting: { label: "Your turn", verb: "waiting", tone: "turn", urgency: 1 },
+    prompting: { label: "Thinking", verb: "thinking", tone: "busy", urgency: 2 },
+    working: { label: "Working", verb: "working", tone: "busy", urgency: 2 },
+    connecting: { label: "Starting", verb: "starting", tone: "busy", urgency: 2 },
+    idle: { label: "Idle", verb: "idle", tone: "idle", urgency: 3 },
+    ended: { label: "Ended", verb: "ended", tone: "ended", urgency: 4 },
+};
+
+export function toneOf(s: Summary): Tone {
+    return STATUS_INFO[s.status].tone;
+}
+
+export function needsYou(s: Summary): boolean {
+    return toneOf(s) === "needs";
+}
+
+/** Since when the status holds. */
+export function statusSince(s: Summary): number {
+    if (s.status === "ended" && s.endedAt !== null) return s.endedAt;
+    return s.statusEvidence?.at ?? s.lastActivityAt;
+}
+
+/** The name on the card. */
+export function titleOf(s: Summary): string {
+    return s.label || s.title || s.projectName;
+}
+
+/** What it waits for an answer about, in one line, or "" when nothing is pending. */
+export function askOf(s: Summary): string {
+    if (!needsYou(s)) return "";
+    if (s.pendingTool) return s.pendingToolDetail ? `${s.pendingTool} — ${s.pendingToolDetail}` : s.pendingTool;
+    return s.waitingDetail ?? "";
+}
+
+/** The whole status in words, for labels and announcements: `Needs approval: Bash — rm -rf build`. */
+export function sentenceOf(s: Summary): string {
+    const ask = askOf(s);
+    const { label } = STATUS_INFO[s.status];
+    return ask ? `${label}: ${ask}` : label;
+}
+
+export interface Counts {
+    needs: number;
+    working: number;
+    waiting: number;
+    idle: number;
+    ended: number;
+}
+
+const COUNTED: Record<Tone, keyof Counts> = {
+    needs: "needs",
+    turn: "waiting",
+    busy: "working",
+    idle: "idle",
+    ended: "ended",
+};
+
+export function countByTone(sessions: Iterable<Summary>): Counts {
+    const counts: Counts = { needs: 0, working: 0, waiting: 0, idle: 0, ended: 0 };
+    for (const s of sessions) counts[COUNTED[toneOf(s)]]++;
+    return counts;
+}

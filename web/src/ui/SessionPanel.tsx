@@ -1,0 +1,120 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Summary } from "../core/messages";
+import { STATUS_INFO, askOf, statusSince, titleOf, toneOf } from "../core/status";
+import { dayTime } from "../core/time";
+import { Elapsed } from "./Elapsed";
+import { CloseIcon, StatusIcon } from "./icons";
+import { BOARD_PATH } from "./routes";
+import { useServices } from "./services";
+import { SessionLogs } from "./SessionLogs";
+import { evidenceOf, modelOf } from "./words";
+
+/** One session beside the board; on a phone, instead of it. */
+export function SessionPanel({ name }: { name: string }) {
+    const { store } = useServices();
+    const s = store.find(name)?.value;
+    const ref = useRef<HTMLElement>(null);
+    // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
+    useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
+    return (
+        <aside class="panel" ref={ref} tabIndex={-1} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
+            {s ? <Session s={s} /> : store.loaded.value && <Unknown name={name} />}
+        </aside>
+    );
+}
+
+function CloseButton() {
+    const { router } = useServices();
+    return (
+        <button class="tool close" type="button" onClick={() => router.go(BOARD_PATH)} title="Close (Esc)" aria-label="Close">
+            <CloseIcon />
+        </button>
+    );
+}
+
+function Unknown({ name }: { name: string }) {
+    return (
+        <>
+            <header class="panel-head">
+                <h2>Unknown session</h2>
+                <CloseButton />
+            </header>
+            <div class="notice">
+                <p>
+                    The board has no session <code>{name}</code>. It may have ended and been cleared away.
+                </p>
+                <a class="button" href={BOARD_PATH}>
+                    Back to the board
+                </a>
+            </div>
+        </>
+    );
+}
+
+function Session({ s }: { s: Summary }) {
+    const { store, socket } = useServices();
+    const logs = store.logs(s.id).value;
+    useEffect(() => {
+        socket.open(s.id);
+        return () => {
+            socket.close(s.id);
+            store.dropLogs(s.id);
+        };
+    }, [s.id]);
+    const ask = askOf(s);
+    return (
+        <>
+            <header class="panel-head" data-tone={toneOf(s)}>
+                <div class="panel-status" title={evidenceOf(s)}>
+                    <StatusIcon status={s.status} />
+                    <span>{STATUS_INFO[s.status].label}</span>
+                    <Elapsed since={statusSince(s)} />
+                </div>
+                <h2>{titleOf(s)}</h2>
+                <CloseButton />
+            </header>
+            {ask && (
+                <div class="panel-ask">
+                    <code>{ask}</code>
+                    {s.waitingDetail && s.pendingTool && <p>{s.waitingDetail}</p>}
+                    <p>Answer in the agent's own terminal.</p>
+                </div>
+            )}
+            {!ask && s.tool && (
+                <div class="panel-tool">
+                    <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
+                    <Elapsed since={s.tool.since} />
+                </div>
+            )}
+            <Facts s={s} />
+            <SessionLogs key={s.id} logs={logs} />
+        </>
+    );
+}
+
+function Facts({ s }: { s: Summary }) {
+    const { now } = useServices();
+    const facts: [string, string | null, boolean?][] = [
+        ["Project", s.projectPath || s.projectName, true],
+        ["Agent", modelOf(s)],
+        ["Runs in", s.source],
+        ["Permissions", s.permissionMode],
+        ["Started", dayTime(s.startedAt, now.peek())],
+        ["Calls", `${s.toolCalls} tools · ${s.promptCount} prompts`],
+        ["Status", evidenceOf(s)],
+        ["Session", s.sessionId, true],
+    ];
+    return (
+        <dl class="facts">
+            {facts.map(
+                ([term, value, mono]) =>
+                    value && (
+                        <div key={term}>
+                            <dt>{term}</dt>
+                            <dd class={mono ? "mono" : undefined}>{value}</dd>
+                        </div>
+                    ),
+            )}
+        </dl>
+    );
+}
