@@ -44,6 +44,15 @@ export function titleOf(s: Summary): string {
     return s.label || s.title || s.projectName;
 }
 
+/** An automatic title without the project it lies in: `alpha #1 — Fix it` is `#1` and `Fix it`. */
+export function shortTitle(s: Summary): { number: string; text: string } {
+    const title = titleOf(s);
+    const head = `${s.projectName} #`;
+    if (s.label || !title.startsWith(head)) return { number: "", text: title };
+    const match = /^(\d+) — (.+)$/s.exec(title.slice(head.length));
+    return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
+}
+
 /** What it waits for an answer about, in one line, or "" when nothing is pending. */
 export function askOf(s: Summary): string {
     if (!needsYou(s)) return "";

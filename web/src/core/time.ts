@@ -25,6 +25,11 @@ export function coarse(ms: number): string {
     return `${Math.floor(t / DAY)}d`;
 }
 
+/** How long ago something was: `just now`, `5m ago`. */
+export function ago(ms: number): string {
+    return ms < MINUTE ? "just now" : `${coarse(ms)} ago`;
+}
+
 /** `14:02:11` in the reader's zone. */
 export function clockTime(at: number): string {
     const d = new Date(at);

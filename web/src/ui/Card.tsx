@@ -1,13 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, sentenceOf, statusSince, titleOf, toneOf } from "../core/status";
+import { STATUS_INFO, askOf, sentenceOf, shortTitle, statusSince, titleOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
 import { StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
-import { evidenceOf, modelOf, safeColor } from "./words";
+import { evidenceOf, modelOf, plural, safeColor } from "./words";
 
 /** One session. All cards are equally high whatever they show, so that news never moves the others. */
 export function Card({ id, withProject }: { id: string; withProject: boolean }) {
@@ -20,6 +20,7 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
         return name === "session" && store.find(params.id ?? "")?.peek().id === id ? "true" : undefined;
     });
     if (!s) return null;
+    const { number, text } = shortTitle(s);
     const color = safeColor(s.accentColor);
     return (
         <a
@@ -33,26 +34,25 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
             <span class="card-status" title={evidenceOf(s)}>
                 <StatusIcon status={s.status} />
                 <span class="card-label">{STATUS_INFO[s.status].label}</span>
-                <Elapsed since={statusSince(s)} rough={s.status === "idle" || s.status === "ended"} />
+                <Elapsed since={statusSince(s)} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
             </span>
             <span class="card-title">
                 {color && <i class="swatch" style={{ backgroundColor: color }} />}
-                <span>{titleOf(s)}</span>
+                <span>{text}</span>
+                {number && <span class="number">{number}</span>}
             </span>
             <span class="card-prompt">{s.currentPrompt || <i>No prompt yet</i>}</span>
             <Activity s={s} />
             <span class="card-meta">
                 {withProject && <span class="chip strong">{s.projectName}</span>}
                 <span class="chip">{modelOf(s)}</span>
-                {s.source && <span class="chip minor">{s.source}</span>}
+                {s.source && !withProject && <span class="chip">{s.source}</span>}
                 {s.subagentCount > 0 && (
                     <span class="chip" title={s.lastSubagentName ? `Newest: ${s.lastSubagentName}` : undefined}>
-                        {s.subagentCount} {s.subagentCount === 1 ? "subagent" : "subagents"}
+                        {plural(s.subagentCount, "subagent")}
                     </span>
                 )}
-                <span class="card-tools">
-                    {s.toolCalls} {s.toolCalls === 1 ? "tool call" : "tool calls"}
-                </span>
+                <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
             </span>
         </a>
     );
@@ -76,7 +76,7 @@ function Activity({ s }: { s: Summary }) {
         );
     return (
         <span class="card-activity quiet">
-            Last activity <Elapsed since={s.lastActivityAt} rough />
+            Last activity <Elapsed since={s.lastActivityAt} form="ago" />
         </span>
     );
 }

@@ -2,14 +2,13 @@
 
 import { computed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { coarse, elapsed } from "../core/time";
+import { ago, coarse, elapsed } from "../core/time";
 import { useServices } from "./services";
 
-export function Elapsed({ since, rough = false }: { since: number; rough?: boolean }) {
+const FORMS = { exact: elapsed, rough: coarse, ago };
+
+export function Elapsed({ since, form = "exact" }: { since: number; form?: keyof typeof FORMS }) {
     const { now } = useServices();
-    const text = useMemo(
-        () => computed(() => (rough ? coarse : elapsed)(now.value - since)),
-        [now, since, rough],
-    );
+    const text = useMemo(() => computed(() => FORMS[form](now.value - since)), [now, since, form]);
     return <span class="elapsed">{text}</span>;
 }

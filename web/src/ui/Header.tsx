@@ -33,7 +33,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
             <Filter />
             <div class="tools">
                 <ConnectionState />
-                <button class="tool keyboard-only" type="button" onClick={onHelp} title="Keyboard (?)" aria-label="Keyboard">
+                <button class="icon-button keyboard-only" type="button" onClick={onHelp} title="Keyboard (?)" aria-label="Keyboard">
                     <KeyboardIcon />
                 </button>
                 <ThemeToggle />

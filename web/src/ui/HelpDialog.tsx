@@ -18,7 +18,7 @@ export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcu
             <div class="help-body">
                 <header>
                     <h2 id="help-title">Keyboard</h2>
-                    <button class="tool" type="button" onClick={() => ref.current?.close()} aria-label="Close">
+                    <button class="icon-button" type="button" onClick={() => ref.current?.close()} aria-label="Close">
                         <CloseIcon />
                     </button>
                 </header>

@@ -7,7 +7,7 @@ import { CloseIcon, StatusIcon } from "./icons";
 import { BOARD_PATH } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
-import { evidenceOf, modelOf } from "./words";
+import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
 export function SessionPanel({ name }: { name: string }) {
@@ -26,7 +26,7 @@ export function SessionPanel({ name }: { name: string }) {
 function CloseButton() {
     const { router } = useServices();
     return (
-        <button class="tool close" type="button" onClick={() => router.go(BOARD_PATH)} title="Close (Esc)" aria-label="Close">
+        <button class="icon-button close" type="button" onClick={() => router.go(BOARD_PATH)} title="Close (Esc)" aria-label="Close">
             <CloseIcon />
         </button>
     );
@@ -76,7 +76,6 @@ function Session({ s }: { s: Summary }) {
             {ask && (
                 <div class="panel-ask">
                     <code>{ask}</code>
-                    {s.waitingDetail && s.pendingTool && <p>{s.waitingDetail}</p>}
                     <p>Answer in the agent's own terminal.</p>
                 </div>
             )}
@@ -100,7 +99,7 @@ function Facts({ s }: { s: Summary }) {
         ["Runs in", s.source],
         ["Permissions", s.permissionMode],
         ["Started", dayTime(s.startedAt, now.peek())],
-        ["Calls", `${s.toolCalls} tools · ${s.promptCount} prompts`],
+        ["So far", `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}`],
         ["Status", evidenceOf(s)],
         ["Session", s.sessionId, true],
     ];

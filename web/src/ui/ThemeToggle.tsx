@@ -6,7 +6,7 @@ export function ThemeToggle() {
     const dark = theme.current.value === "dark";
     const label = dark ? "Light theme" : "Dark theme";
     return (
-        <button class="tool" type="button" onClick={theme.toggle} title={`${label} (t)`} aria-label={label}>
+        <button class="icon-button" type="button" onClick={theme.toggle} title={`${label} (t)`} aria-label={label}>
             {dark ? <SunIcon /> : <MoonIcon />}
         </button>
     );

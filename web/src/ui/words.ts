@@ -20,6 +20,11 @@ export function evidenceOf(s: Summary): string {
     return s.statusEvidence ? `${since} · ${s.statusEvidence.source} ${s.statusEvidence.event}` : since;
 }
 
+/** `1 tool call`, `2 tool calls`. */
+export function plural(n: number, word: string): string {
+    return `${n} ${word}${n === 1 ? "" : "s"}`;
+}
+
 /** A colour that people set, if it is one. */
 export function safeColor(value: string | null): string | null {
     return value && /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value) ? value : null;

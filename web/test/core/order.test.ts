@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { Status } from "../../src/core/messages";
+import { STATUSES } from "../../src/core/messages";
+import { compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
+import { NOON, session } from "../session";
+
+const at = (ms: number) => ({ source: "hook" as const, event: "PermissionRequest", at: NOON + ms });
+
+test("inside a project: your turn, busy, idle, ended; then the newest", () => {
+    const order: Status[] = ["ended", "idle", "working", "waiting", "connecting"];
+    const list = order.map((status, i) => session(status, { status, startedAt: NOON + i }));
+    expect(list.sort(compareSessions).map((s) => s.id)).toEqual(["waiting", "connecting", "working", "idle", "ended"]);
+});
+
+test("activity does not move a card", () => {
+    const a = session("a", { status: "working", startedAt: 5, lastActivityAt: 10 });
+    const b = session("b", { status: "working", startedAt: 6, lastActivityAt: 7 });
+    expect(compareSessions(a, b)).toBe(compareSessions({ ...a, lastActivityAt: 999 }, b));
+});
+
+test("the order is total: equal sessions go by id, whatever order they came in", () => {
+    const list = ["c", "a", "b"].map((id) => session(id));
+    expect(groupSessions(list)).toEqual(groupSessions([...list].reverse()));
+});
+
+describe("groups", () => {
+    test("who needs you comes first, of all projects, the longest waiting on top", () => {
+        const groups = groupSessions([
+            session("idle"),
+            session("late", { status: "approval", statusEvidence: at(50) }),
+            session("early", { status: "input", statusEvidence: at(10), projectPath: "/z", projectName: "z" }),
+        ]);
+        expect(groups.map((g) => [g.project?.name ?? "needs", ...g.ids])).toEqual([
+            ["needs", "early", "late"],
+            ["alpha", "idle"],
+        ]);
+    });
+
+    test("projects go by name, numbers as numbers, and stay apart when only the name is the same", () => {
+        const one = (id: string, projectName: string, projectPath: string) => session(id, { projectName, projectPath });
+        const groups = groupSessions([
+            one("1", "app10", "/app10"),
+            one("2", "App2", "/App2"),
+            one("3", "web", "/b/web"),
+            one("4", "web", "/a/web"),
+        ]);
+        expect(groups.map((g) => g.project!.path)).toEqual(["/App2", "/app10", "/a/web", "/b/web"]);
+    });
+
+    test("every status has its place", () => {
+        const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
+        expect([...ids].sort()).toEqual([...STATUSES].sort());
+    });
+});
+
+test("every word of a filter must be there, in the project, the title or the prompt", () => {
+    const s = session("a", { title: "alpha #1 — Fix the lexer", currentPrompt: "Why is it SLOW?" });
+    expect(matchesFilter(s, "alpha slow lexer")).toBe(true);
+    expect(matchesFilter(s, "alpha fast")).toBe(false);
+    expect(matchesFilter(s, " ")).toBe(true);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { askOf, sentenceOf, shortTitle, statusSince, titleOf } from "../../src/core/status";
+import { session } from "../session";
+
+test("what it asks for", () => {
+    const asking = session("a", { status: "approval", pendingTool: "Bash", pendingToolDetail: "rm -rf build" });
+    expect(sentenceOf(asking)).toBe("Needs approval: Bash — rm -rf build");
+    expect(sentenceOf({ ...asking, pendingToolDetail: null })).toBe("Needs approval: Bash");
+    expect(askOf({ ...asking, pendingTool: null, waitingDetail: "Approve Bash" })).toBe("Approve Bash");
+});
+
+test("a tool that merely may need approval soon is no question yet", () => {
+    expect(askOf(session("a", { status: "working", pendingTool: "Bash", pendingToolDetail: "make" }))).toBe("");
+});
+
+test("titles: a person's label, the automatic one, the project", () => {
+    expect(titleOf(session("a"))).toBe("alpha");
+    expect(titleOf(session("a", { title: "alpha #1 — Fix" }))).toBe("alpha #1 — Fix");
+    expect(titleOf(session("a", { title: "alpha #1 — Fix", label: "Mine" }))).toBe("Mine");
+    expect(shortTitle(session("a", { title: "alpha #12 — Fix — now" }))).toEqual({ number: "#12", text: "Fix — now" });
+    expect(shortTitle(session("a", { title: "beta #12 — Fix" }))).toEqual({ number: "", text: "beta #12 — Fix" });
+    expect(shortTitle(session("a", { title: "alpha #12 — F", label: "Mine" })).text).toBe("Mine");
+});
+
+test("since when", () => {
+    const evidence = { source: "hook" as const, event: "Stop", at: 7 };
+    expect(statusSince(session("a", { lastActivityAt: 5 }))).toBe(5);
+    expect(statusSince(session("a", { statusEvidence: evidence }))).toBe(7);
+    expect(statusSince(session("a", { statusEvidence: evidence, status: "ended", endedAt: 9 }))).toBe(9);
+});
