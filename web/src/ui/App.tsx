@@ -5,9 +5,8 @@ import { Board } from "./Board";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { Header } from "./Header";
 import { HelpDialog } from "./HelpDialog";
-import { focusSession, installKeys, stepCard, stepRow, type Shortcut } from "./keys";
-import { BOARD_PATH } from "./routes";
-import { SessionPanel } from "./SessionPanel";
+import { installKeys, stepCard, stepRow, type Shortcut } from "./keys";
+import { SessionPanel, closePanel } from "./SessionPanel";
 import { useServices, type Services } from "./services";
 
 export function App() {
@@ -55,9 +54,6 @@ function escape({ store, router }: Services, typing: boolean): void {
     if (typing) {
         store.filter.value = "";
         (document.activeElement as HTMLElement).blur();
-    } else if (router.route.peek().name === "session") {
-        const path = location.pathname;
-        router.go(BOARD_PATH);
-        focusSession(path);
-    } else store.filter.value = "";
+    } else if (router.route.peek().name === "session") closePanel(router);
+    else store.filter.value = "";
 }

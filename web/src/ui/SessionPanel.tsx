@@ -4,7 +4,8 @@ import { STATUS_INFO, askOf, statusSince, titleOf, toneOf } from "../core/status
 import { dayTime } from "../core/time";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, StatusIcon } from "./icons";
-import { BOARD_PATH } from "./routes";
+import { focusCard } from "./keys";
+import { BOARD_PATH, type Router } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
 import { evidenceOf, modelOf, plural } from "./words";
@@ -23,10 +24,23 @@ export function SessionPanel({ name }: { name: string }) {
     );
 }
 
+/** Back to the board, with the focus on the card that was open. */
+export function closePanel(router: Router): void {
+    const path = location.pathname;
+    router.go(BOARD_PATH);
+    requestAnimationFrame(() => focusCard(path)); // on a phone the cards are hidden until the panel is gone
+}
+
 function CloseButton() {
     const { router } = useServices();
     return (
-        <button class="icon-button close" type="button" onClick={() => router.go(BOARD_PATH)} title="Close (Esc)" aria-label="Close">
+        <button
+            class="icon-button close"
+            type="button"
+            onClick={() => closePanel(router)}
+            title="Close (Esc)"
+            aria-label="Close"
+        >
             <CloseIcon />
         </button>
     );

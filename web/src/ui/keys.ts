@@ -21,7 +21,7 @@ function here(all: readonly HTMLElement[]): number {
     return focused >= 0 ? focused : all.findIndex((c) => c.getAttribute("aria-current") === "true");
 }
 
-function focusCard(card: HTMLElement | undefined): void {
+function moveTo(card: HTMLElement | undefined): void {
     card?.focus();
     card?.scrollIntoView({ block: "nearest" });
 }
@@ -30,7 +30,7 @@ function focusCard(card: HTMLElement | undefined): void {
 export function stepCard(step: 1 | -1): void {
     const all = cards();
     const at = here(all);
-    focusCard(at < 0 ? all[0] : all[at + step]);
+    moveTo(at < 0 ? all[0] : all[at + step]);
 }
 
 /** The nearest card in the next row of that direction, over group borders. */
@@ -38,7 +38,7 @@ export function stepRow(step: 1 | -1): void {
     const all = cards();
     const at = here(all);
     if (at < 0) {
-        focusCard(all[0]);
+        moveTo(all[0]);
         return;
     }
     const from = all[at]!.getBoundingClientRect();
@@ -55,12 +55,12 @@ export function stepRow(step: 1 | -1): void {
         bestTop = r.top;
         bestOff = off;
     }
-    focusCard(best);
+    moveTo(best);
 }
 
-/** Gives the focus back to a session's card after its panel closed. */
-export function focusSession(path: string): void {
-    focusCard(cards().find((c) => (c as HTMLAnchorElement).pathname === path));
+/** Puts the focus on the card that leads to a path. */
+export function focusCard(path: string): void {
+    moveTo(cards().find((c) => (c as HTMLAnchorElement).pathname === path));
 }
 
 function isTyping(target: EventTarget | null): boolean {
