@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ALIGN = 16, BLOCK_BYTES = 8192 };
@@ -67,4 +69,17 @@ char *arena_strndup(struct arena *a, const char *p, size_t n) {
 struct span arena_dup(struct arena *a, struct span s) {
     char *copy = arena_strndup(a, s.p, s.n);
     return copy ? span_of(copy, s.n) : SPAN_NONE;
+}
+
+struct span arena_printf(struct arena *a, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *out = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
+    if (!out) return SPAN_NONE;
+    va_start(ap, fmt);
+    (void)vsnprintf(out, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return span_of(out, (size_t)n);
 }

@@ -26,6 +26,8 @@ void *arena_zalloc(struct arena *a, size_t n);
 char *arena_strndup(struct arena *a, const char *p, size_t n);
 /* A copy as a span; an empty span past the cap. */
 struct span arena_dup(struct arena *a, struct span s);
+/* Formatted text, NUL-terminated behind the span; an empty span past the cap. */
+struct span arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 
 static inline void cleanup_arena(struct arena *a) {
     arena_fini(a);

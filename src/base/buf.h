@@ -8,10 +8,10 @@
 
 struct buf {
     char *p;
-    size_t n;     /* bytes used */
-    size_t room;  /* bytes allocated, less one for the NUL */
-    size_t cap;   /* most that n may become */
-    bool failed;  /* an append was refused */
+    size_t n;    /* bytes used */
+    size_t room; /* bytes allocated, less one for the NUL */
+    size_t cap;  /* most that n may become */
+    bool failed; /* an append was refused */
 };
 
 /* Empty, nothing allocated yet. `cap` is the most it will ever hold. */

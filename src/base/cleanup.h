@@ -11,8 +11,10 @@
 #define AUTO(name) __attribute__((cleanup(cleanup_##name)))
 
 /* Defines cleanup_<name>() that calls `release` on a pointer local; `release` must accept NULL. */
-#define DEFINE_CLEANUP(name, type, release)                                                                  \
-    static inline void cleanup_##name(type *p) { release(*p); }                                             \
+#define DEFINE_CLEANUP(name, type, release)      \
+    static inline void cleanup_##name(type *p) { \
+        release(*p);                             \
+    }                                            \
     struct cleanup_##name##_defined
 
 static inline void cleanup_free(void *p) {
@@ -27,16 +29,16 @@ static inline void cleanup_file(FILE **f) {
     if (*f) (void)fclose(*f);
 }
 
-#define TAKE(p)                                                                                              \
-    __extension__({                                                                                          \
-        __typeof__(p) taken_ = (p);                                                                          \
-        (p) = NULL;                                                                                          \
-        taken_;                                                                                              \
+#define TAKE(p)                     \
+    __extension__({                 \
+        __typeof__(p) taken_ = (p); \
+        (p) = NULL;                 \
+        taken_;                     \
     })
 
-#define TAKE_FD(fd)                                                                                          \
-    __extension__({                                                                                          \
-        int taken_ = (fd);                                                                                   \
-        (fd) = -1;                                                                                           \
-        taken_;                                                                                              \
+#define TAKE_FD(fd)        \
+    __extension__({        \
+        int taken_ = (fd); \
+        (fd) = -1;         \
+        taken_;            \
     })

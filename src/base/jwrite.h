@@ -25,7 +25,8 @@ void jwrite_str(struct jwrite *w, struct span s);
 void jwrite_cstr(struct jwrite *w, const char *s); /* NULL is null */
 void jwrite_i64(struct jwrite *w, int64_t v);
 void jwrite_u64(struct jwrite *w, uint64_t v);
-void jwrite_double(struct jwrite *w, double v); /* shortest of %.15g/%.17g that reads back; not finite: null */
+/* The shorter of %.15g and %.17g that reads back as the same number; null when it is not finite. */
+void jwrite_double(struct jwrite *w, double v);
 void jwrite_bool(struct jwrite *w, bool v);
 void jwrite_null(struct jwrite *w);
 void jwrite_raw(struct jwrite *w, struct span json); /* a value that is JSON text already */

@@ -40,6 +40,6 @@ static inline void list_remove(struct list *node) {
 
 #define list_for_each(pos, head) for (struct list *pos = (head)->next; pos != (head); pos = pos->next)
 /* The body may remove `pos`. */
-#define list_for_each_safe(pos, head)                                                                        \
-    for (struct list *pos = (head)->next, *pos##_next_ = pos->next; pos != (head);                           \
+#define list_for_each_safe(pos, head)                                              \
+    for (struct list *pos = (head)->next, *pos##_next_ = pos->next; pos != (head); \
          pos = pos##_next_, pos##_next_ = pos->next)

@@ -23,7 +23,8 @@ void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
 
     char line[2048];
     size_t len = strftime(line, sizeof line, "[%Y-%m-%dT%H:%M:%S", &tm);
-    int n = snprintf(line + len, sizeof line - len, ".%03ldZ] [%s] %s", now.tv_nsec / 1000000, tag, words[level]);
+    int n =
+        snprintf(line + len, sizeof line - len, ".%03ldZ] [%s] %s", now.tv_nsec / 1000000, tag, words[level]);
     len += n > 0 ? (size_t)n : 0;
 
     va_list ap;

@@ -31,6 +31,6 @@ void *map_remove(struct map *m, struct span key); /* returns what was there */
 
 uint64_t map_hash(struct span key);
 
-#define MAP_FOR_EACH(slot, map)                                                                              \
-    for (struct map_slot *slot = (map)->slots; slot < (map)->slots + (map)->used; slot++)                    \
+#define MAP_FOR_EACH(slot, map)                                                           \
+    for (struct map_slot *slot = (map)->slots; slot < (map)->slots + (map)->used; slot++) \
         if (slot->key)

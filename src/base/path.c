@@ -46,8 +46,11 @@ int paths_resolve(struct paths *ret, struct err *err) {
         return err_set(err, -EINVAL, "OSTLER_HOME must be an absolute path, not \"%s\"", home);
     int r = home && home[0] ? resolve_home(&p, home) : resolve_xdg(&p);
     if (r == 0) r = path_join(p.spool, p.state, "spool");
-    if (r == -ENOENT) return err_set(err, r, "no home directory: set HOME or OSTLER_HOME to an absolute path");
-    if (r < 0) return err_set(err, r, "the path of the state directory is too long: set OSTLER_HOME to a shorter one");
+    if (r == -ENOENT)
+        return err_set(err, r, "no home directory: set HOME or OSTLER_HOME to an absolute path");
+    if (r < 0)
+        return err_set(err, r,
+                       "the path of the state directory is too long: set OSTLER_HOME to a shorter one");
     *ret = p;
     return 0;
 }

@@ -7,7 +7,7 @@ enum effect_kind {
     EFFECT_BROADCAST, /* the session changed: tell the boards, persist it (session) */
     EFFECT_APPEND,    /* a history entry was added (session, history, entry) */
     EFFECT_AMEND,     /* an entry changed after it was added: a tool call failed (session, history, entry) */
-    EFFECT_REMOVE,    /* the card leaves the board (session); it is freed after the effects were carried out */
+    EFFECT_REMOVE,    /* the card left the board (session); state_reap() frees it after the effects */
 };
 
 struct effect {

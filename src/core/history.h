@@ -4,10 +4,10 @@
 #include "base/span.h"
 
 /* X(constant, wire name) */
-#define HISTORY_KIND_MAP(X)                                                                                  \
-    X(PROMPT, "prompt")                                                                                      \
-    X(TOOL, "tool")                                                                                          \
-    X(RESPONSE, "response")                                                                                  \
+#define HISTORY_KIND_MAP(X) \
+    X(PROMPT, "prompt")     \
+    X(TOOL, "tool")         \
+    X(RESPONSE, "response") \
     X(EVENT, "event")
 
 #define HISTORY_X(c, s) HISTORY_##c,
@@ -41,7 +41,8 @@ void history_init(struct history *h, size_t max);
 void history_fini(struct history *h);
 
 /* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history. */
-struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what, struct span detail);
+struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what,
+                           struct span detail);
 
 /* The i-th oldest. */
 struct entry *history_at(const struct history *h, size_t i);

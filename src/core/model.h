@@ -11,53 +11,53 @@
 #include "core/history.h"
 
 /* X(constant, wire name) */
-#define SESSION_STATUS_MAP(X)                                                                                \
-    X(IDLE, "idle")                                                                                          \
-    X(PROMPTING, "prompting")                                                                                \
-    X(WORKING, "working")                                                                                    \
-    X(APPROVAL, "approval")                                                                                  \
-    X(INPUT, "input")                                                                                        \
-    X(WAITING, "waiting")                                                                                    \
-    X(ENDED, "ended")                                                                                        \
+#define SESSION_STATUS_MAP(X) \
+    X(IDLE, "idle")           \
+    X(PROMPTING, "prompting") \
+    X(WORKING, "working")     \
+    X(APPROVAL, "approval")   \
+    X(INPUT, "input")         \
+    X(WAITING, "waiting")     \
+    X(ENDED, "ended")         \
     X(CONNECTING, "connecting")
 
-#define ANIMATION_MAP(X)                                                                                     \
-    X(IDLE, "Idle")                                                                                          \
-    X(WALKING, "Walking")                                                                                    \
-    X(RUNNING, "Running")                                                                                    \
-    X(WAITING, "Waiting")                                                                                    \
-    X(DEATH, "Death")                                                                                        \
+#define ANIMATION_MAP(X)  \
+    X(IDLE, "Idle")       \
+    X(WALKING, "Walking") \
+    X(RUNNING, "Running") \
+    X(WAITING, "Waiting") \
+    X(DEATH, "Death")     \
     X(DANCE, "Dance")
 
-#define EMOTE_MAP(X)                                                                                         \
-    X(NONE, "")                                                                                              \
-    X(WAVE, "Wave")                                                                                          \
-    X(THUMBS_UP, "ThumbsUp")                                                                                 \
-    X(JUMP, "Jump")                                                                                          \
+#define EMOTE_MAP(X)         \
+    X(NONE, "")              \
+    X(WAVE, "Wave")          \
+    X(THUMBS_UP, "ThumbsUp") \
+    X(JUMP, "Jump")          \
     X(YES, "Yes")
 
-#define SESSION_KIND_MAP(X)                                                                                  \
-    X(OBSERVED, "observed")                                                                                  \
-    X(WORKTREE, "worktree")                                                                                  \
+#define SESSION_KIND_MAP(X) \
+    X(OBSERVED, "observed") \
+    X(WORKTREE, "worktree") \
     X(QUICK, "quick")
 
-#define WORKER_TYPE_MAP(X)                                                                                   \
-    X(AGENT, "agent")                                                                                        \
-    X(TERMINAL, "terminal")                                                                                  \
-    X(DIFF, "diff")                                                                                          \
-    X(MARKDOWN, "markdown")                                                                                  \
+#define WORKER_TYPE_MAP(X)  \
+    X(AGENT, "agent")       \
+    X(TERMINAL, "terminal") \
+    X(DIFF, "diff")         \
+    X(MARKDOWN, "markdown") \
     X(WEB, "web")
 
-#define CLI_MAP(X)                                                                                           \
-    X(CLAUDE, "claude")                                                                                      \
-    X(GEMINI, "gemini")                                                                                      \
+#define CLI_MAP(X)      \
+    X(CLAUDE, "claude") \
+    X(GEMINI, "gemini") \
     X(CODEX, "codex")
 
 /* What a status rests on. */
-#define EVIDENCE_MAP(X)                                                                                      \
-    X(HOOK, "hook")                                                                                          \
-    X(TIMER, "timer")                                                                                        \
-    X(PROCESS, "process")                                                                                    \
+#define EVIDENCE_MAP(X)   \
+    X(HOOK, "hook")       \
+    X(TIMER, "timer")     \
+    X(PROCESS, "process") \
     X(SCREEN, "screen")
 
 #define SESSION_STATUS_X(c, s) SESSION_STATUS_##c,
@@ -151,6 +151,8 @@ struct worker {
     struct session *session;
     char id[ID_BYTES]; /* stable */
     enum worker_type type;
+    char **aliases; /* every id that leads here, oldest first; the store writes them */
+    size_t alias_count;
     struct conversation conversation; /* agent workers only */
 };
 
@@ -159,11 +161,12 @@ struct session {
     struct list in_state;
     char id[ID_BYTES]; /* stable, for life */
     enum session_kind kind;
+    uint64_t number; /* the project's n-th session: the `#n` of its automatic title */
     char *project_path;
     char *project_name;
     char *title;
-    char *source;      /* terminal program it was seen in */
-    char *label;       /* set by people, as are the next two */
+    char *source; /* terminal program it was seen in */
+    char *label;  /* set by people, as are the next two */
     char *accent_color;
     char *character_model;
     char *summary;
@@ -176,7 +179,12 @@ struct session {
 
     struct heap_node removal; /* when an ended card leaves the board */
 
-    unsigned changed; /* enum facet bits not yet broadcast; cleared by app/broadcast */
-    bool dirty;       /* not yet in a batch for the store; cleared by app */
+    unsigned changed; /* enum facet bits not yet broadcast; cleared when they are */
+    bool dirty;       /* not yet in a batch for the store; cleared by app/persist */
     struct list in_dirty;
+
+    /* app/broadcast's: when it was last told of, and whether it changed since. */
+    struct list in_broadcast;
+    usec_t told_us;
+    bool told_again;
 };

@@ -8,12 +8,13 @@
 #include "core/model.h"
 
 struct state {
-    struct list sessions;   /* struct session.in_state, oldest first */
-    struct map aliases;     /* alias → struct worker */
-    struct map projects;    /* project name → struct project, numbers for titles */
-    struct map keys;        /* Idempotency-Key → seen */
-    struct list dirty;      /* struct session.in_dirty: changed since the last batch */
-    struct heap removals;   /* struct session.removal */
+    struct list sessions; /* struct session.in_state, oldest first */
+    struct map aliases;   /* alias → struct worker */
+    struct map projects;  /* project name → struct project, numbers for titles */
+    struct map keys;      /* Idempotency-Key → seen */
+    struct list gone;     /* removed, but effects still speak of them */
+    struct list dirty;    /* struct session.in_dirty: changed since the last batch */
+    struct heap removals; /* struct session.removal */
     size_t session_count;
 };
 
@@ -30,10 +31,13 @@ void state_fini(struct state *st);
 /* A new session with its primary agent worker; its stable id is its first alias. Both ids come from `pos`. */
 struct session *state_add_session(struct state *st, uint64_t pos, enum session_kind kind);
 /* The same with ids that are known: what the store loads. */
-struct session *state_restore_session(struct state *st, const char *id, enum session_kind kind, const char *worker_id);
+struct session *state_restore_session(struct state *st, const char *id, enum session_kind kind,
+                                      const char *worker_id);
 
-/* Frees it and every alias that leads to it. */
+/* Takes it off the board, with every alias that leads to it. Effects may still point to it: state_reap() frees it. */
 void state_remove_session(struct state *st, struct session *s);
+/* Frees what was removed; call it once the effects are carried out. */
+void state_reap(struct state *st);
 
 /* By stable id or any alias; NULL when unknown. */
 struct worker *state_find(const struct state *st, struct span id_or_alias);

@@ -19,20 +19,20 @@ struct ingest_ops {
 };
 
 struct ingest_stats {
-    uint64_t records;    /* delivered */
-    uint64_t torn;       /* unfinished records at the end of a sealed segment */
-    uint64_t oversized;  /* longer than SPOOL_RECORD_MAX, skipped */
-    uint64_t sealed;     /* segments sealed by this process */
-    uint64_t position;   /* next position to be read */
-    int last_error;      /* negative errno of the newest failed read, 0 when reading works */
-    bool partial;        /* bytes of an unfinished record are waiting */
+    uint64_t records;   /* delivered */
+    uint64_t torn;      /* unfinished records at the end of a sealed segment */
+    uint64_t oversized; /* longer than SPOOL_RECORD_MAX, skipped */
+    uint64_t sealed;    /* segments sealed by this process */
+    uint64_t position;  /* next position to be read */
+    int last_error;     /* negative errno of the newest failed read, 0 when reading works */
+    bool partial;       /* bytes of an unfinished record are waiting */
 };
 
 /* Starts to follow `dir` (created when missing) behind `start`; the first delivery comes from the loop, not from
  * here. When no segment matches the mark (the spool was deleted) it begins with the oldest record there is, at
  * positions that continue behind the mark. */
-int ingest_open(uv_loop_t *loop, const char *dir, const struct spool_mark *start, const struct ingest_ops *ops,
-                void *user, struct ingest **ret, struct err *err);
+int ingest_open(uv_loop_t *loop, const char *dir, const struct spool_mark *start,
+                const struct ingest_ops *ops, void *user, struct ingest **ret, struct err *err);
 
 /* Stops delivering; ends asynchronously with the loop. */
 void ingest_close(struct ingest *in);

@@ -1,6 +1,8 @@
 /* A mailbox into the loop thread: any thread posts, the loop runs it. */
 #pragma once
 
+#include "base/compiler.h" /* before uv.h: the system headers define MIN and MAX too */
+
 #include <uv.h>
 
 struct post;

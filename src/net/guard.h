@@ -4,16 +4,16 @@
 #include "net/http.h"
 
 struct guard {
-    uint16_t port; /* the one we listen on */
+    uint16_t port;    /* the one we listen on */
     const char *host; /* the address we listen on, besides the loopback names */
 };
 
 struct guard_request {
     enum http_method method;
-    bool upgrade;        /* asks for a WebSocket */
-    struct span host;    /* Host header */
-    struct span origin;  /* Origin header, empty when absent */
-    struct span site;    /* Sec-Fetch-Site, empty when absent */
+    bool upgrade;       /* asks for a WebSocket */
+    struct span host;   /* Host header */
+    struct span origin; /* Origin header, empty when absent */
+    struct span site;   /* Sec-Fetch-Site, empty when absent */
 };
 
 /* 0, or the status to refuse with (400, 403, 421) and a sentence. Host must be a name we serve, with our port (no

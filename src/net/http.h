@@ -11,16 +11,27 @@
 
 #include <uv.h>
 
-enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_PATCH, HTTP_DELETE, HTTP_OPTIONS, HTTP_OTHER };
+enum http_method {
+    HTTP_GET,
+    HTTP_HEAD,
+    HTTP_POST,
+    HTTP_PUT,
+    HTTP_PATCH,
+    HTTP_DELETE,
+    HTTP_OPTIONS,
+    HTTP_OTHER
+};
 
 /* Limits, in bytes and milliseconds. A zero takes the default. */
 struct http_limits {
-    size_t url;      /* 8 KiB, else 414 */
-    size_t headers;  /* 32 KiB in all, else 431 */
-    size_t body;     /* 10 MiB, else 413 */
-    unsigned head_ms;  /* 10 s for the head of a request, else 408 */
-    unsigned body_ms;  /* 30 s without progress of the body, else 408 */
-    unsigned idle_ms;  /* 60 s between requests, then closed */
+    size_t url;           /* 8 KiB, else 414 */
+    size_t headers;       /* 32 KiB in all, else 431 */
+    size_t body;          /* 10 MiB, else 413 */
+    unsigned head_ms;     /* 10 s for the head of a request, else 408 */
+    unsigned body_ms;     /* 30 s without progress of the body, else 408 */
+    unsigned idle_ms;     /* 60 s between requests, then closed */
+    unsigned ping_ms;     /* WS_PING_MS between pings of a WebSocket */
+    unsigned pong_ms;     /* WS_PONG_MS for the answer to one, then dropped */
     unsigned connections; /* 1024; more are closed at once */
 };
 
@@ -65,7 +76,8 @@ struct http_ops {
 struct http_server;
 
 /* `host` is an address ("127.0.0.1"); port 0 takes a free one. For 127.0.0.1 the same port of ::1 is served too
- * when it is free. -EADDRINUSE and others come with a sentence. */
+ * when it is free. -EADDRINUSE and others come with a sentence. The process ignores SIGPIPE from then on. A failure,
+ * too, leaves handles that the loop has to close: run it once more before uv_loop_close(). */
 int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct http_limits *limits,
               const struct http_ops *ops, void *user, struct http_server **ret, struct err *err);
 uint16_t http_port(const struct http_server *s);

@@ -19,5 +19,6 @@ struct route {
 enum route_result { ROUTE_FOUND, ROUTE_UNKNOWN_PATH, ROUTE_WRONG_METHOD };
 
 /* `ret_allow` gets the methods that the path has, as for an Allow header, when only the method was wrong. */
-enum route_result route_match(const struct route *table, size_t count, enum http_method method, struct span path,
-                              const struct route **ret, struct route_params *ret_params, char ret_allow[64]);
+enum route_result route_match(const struct route *table, size_t count, enum http_method method,
+                              struct span path, const struct route **ret, struct route_params *ret_params,
+                              char ret_allow[64]);

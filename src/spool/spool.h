@@ -20,7 +20,7 @@
 enum {
     SPOOL_PAYLOAD_MAX = 8 << 20,                       /* what a hook accepts on stdin */
     SPOOL_RECORD_MAX = SPOOL_PAYLOAD_MAX + (64 << 10), /* with its envelope */
-    SPOOL_SEAL_BYTES = 4 << 20,      /* the daemon seals an active segment that it has read, past this */
+    SPOOL_SEAL_BYTES = 4 << 20,        /* the daemon seals an active segment that it has read, past this */
     SPOOL_SEAL_ALONE_BYTES = 32 << 20, /* a hook seals past this: no daemon has come for long */
     SPOOL_SEALED_NAME_BYTES = 32,
     SPOOL_FINGERPRINT_BYTES = 256,

@@ -32,9 +32,12 @@ int store_load(struct store *s, struct state *st, struct store_meta *ret, struct
 /* A batch is filled on the loop thread with copies and then belongs to the writer. */
 struct store_batch *store_batch_new(void);
 void store_batch_free(struct store_batch *b);
-void store_batch_session(struct store_batch *b, const struct session *s); /* the session's row, aliases, workers */
-void store_batch_append(struct store_batch *b, const struct session *s, enum history_kind kind, const struct entry *e);
-void store_batch_amend(struct store_batch *b, const struct session *s, enum history_kind kind, const struct entry *e);
+void store_batch_session(struct store_batch *b,
+                         const struct session *s); /* the session's row, aliases, workers */
+void store_batch_append(struct store_batch *b, const struct session *s, enum history_kind kind,
+                        const struct entry *e);
+void store_batch_amend(struct store_batch *b, const struct session *s, enum history_kind kind,
+                       const struct entry *e);
 void store_batch_remove(struct store_batch *b, const struct session *s); /* off the board; history stays */
 void store_batch_project(struct store_batch *b, const struct project *p);
 void store_batch_key(struct store_batch *b, struct span key, int64_t at_ms); /* an Idempotency-Key was used */

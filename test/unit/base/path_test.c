@@ -4,11 +4,14 @@
 #include <errno.h>
 
 static void environment(const char *home, const char *ostler, const char *state, const char *runtime) {
-    const char *const names[] = {"HOME", "OSTLER_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"};
+    const char *const names[] = {"HOME", "OSTLER_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+                                 "XDG_CONFIG_HOME"};
     const char *const values[] = {home, ostler, state, runtime, NULL};
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        if (values[i]) (void)setenv(names[i], values[i], 1);
-        else (void)unsetenv(names[i]);
+        if (values[i])
+            (void)setenv(names[i], values[i], 1);
+        else
+            (void)unsetenv(names[i]);
     }
 }
 

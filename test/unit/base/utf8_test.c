@@ -29,13 +29,15 @@ TEST(cuts_by_bytes) {
 }
 
 TEST(encodes) {
-    static const struct { uint32_t code; const char *text; } cases[] = {
-        {'a', "a"}, {0xE9, "\xC3\xA9"}, {0x20AC, "\xE2\x82\xAC"}, {0x1F434, "\xF0\x9F\x90\xB4"}};
+    static const struct {
+        uint32_t code;
+        const char *text;
+    } cases[] = {{'a', "a"}, {0xE9, "\xC3\xA9"}, {0x20AC, "\xE2\x82\xAC"}, {0x1F434, "\xF0\x9F\x90\xB4"}};
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         char out[4];
         CHECK_SPAN(span_of(out, utf8_encode(cases[i].code, out)), cases[i].text);
     }
 }
 
-TESTS(RUN(accepts_well_formed_text), RUN(refuses_malformed_text), RUN(cuts_by_utf16_units), RUN(cuts_by_bytes),
-      RUN(encodes))
+TESTS(RUN(accepts_well_formed_text), RUN(refuses_malformed_text), RUN(cuts_by_utf16_units),
+      RUN(cuts_by_bytes), RUN(encodes))

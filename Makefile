@@ -1,0 +1,57 @@
+# make run builds and starts ostler; everything that is missing is installed first. `make help` lists the rest.
+PORT   ?= 3333
+ARGS   ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.DEFAULT_GOAL := build
+.PHONY: help run build demo test test-all lint fmt bench screenshot deps install clean
+
+help:                  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
+run: build             ## build and serve the board: make run PORT=4000 ARGS="--no-open"
+	@exec build/ostler serve --port $(PORT) $(ARGS)
+
+build:                 ## build/ostler and build/ostler-hook, optimised, with the board inside
+	@tools/deps.sh build
+	@test -f build/build.ninja || tools/quietly meson setup build -Dtests=false --buildtype=release
+	@ninja -C build
+
+demo: build            ## serve the board with make-believe agents
+	@exec tools/demo.sh --port $(PORT) $(ARGS)
+
+test:                  ## lint, then every test with ASan and UBSan
+	@tools/deps.sh test
+	@exec tools/test.py
+
+test-all:              ## the same, and clang, TSan, valgrind and a minute of fuzzing for each target
+	@tools/deps.sh full
+	@exec tools/test.py --all
+
+lint:                  ## layers, sizes, headers, formatting, clang-tidy, types of the web code
+	@tools/deps.sh test
+	@exec tools/lint.py
+
+fmt:                   ## format the C code
+	@tools/deps.sh test
+	@git ls-files -z 'src/*.[ch]' 'test/*.[ch]' | xargs -0 clang-format-14 -i
+
+bench: build           ## measure against the targets
+	@tools/deps.sh bench
+	@exec tools/node test/bench/run.mjs
+
+screenshot: build      ## docs/screenshots from the demo
+	@tools/deps.sh test
+	@exec tools/node tools/screenshot.mjs
+
+deps:                  ## install everything that any target needs
+	@tools/deps.sh full
+	@tools/deps.sh bench
+
+install: build         ## PREFIX=/usr/local DESTDIR=
+	install -D -m 755 build/ostler $(DESTDIR)$(PREFIX)/bin/ostler
+	install -D -m 755 build/ostler-hook $(DESTDIR)$(PREFIX)/bin/ostler-hook
+
+clean:                 ## remove everything built
+	rm -rf build build-* web/dist

@@ -1,0 +1,47 @@
+/*
+ * The HTTP and WebSocket interface: one table of routes, one file a resource. Handlers get `struct api`, which
+ * borrows everything from struct app.
+ */
+#pragma once
+
+#include "api/board.h"
+#include "base/clock.h"
+#include "core/state.h"
+#include "ingest/ingest.h"
+#include "net/guard.h"
+#include "net/router.h"
+
+/* Counters that app keeps and handlers show. */
+struct api_stats {
+    int64_t started_ms;
+    int64_t last_event_ms; /* when the newest event was applied; 0 = none yet */
+    uint64_t applied;
+    uint64_t refused;                  /* records that were no valid event */
+    uint64_t duplicates;               /* events whose Idempotency-Key was known */
+    uint64_t dropped;                  /* notes in the spool that segments were given up */
+    uint64_t committed;                /* spool position that the database has */
+    char store_problem[ERR_MSG_BYTES]; /* why nothing is being committed; "" = all is well */
+};
+
+struct api {
+    struct state *state;
+    struct board *board;
+    struct ingest *ingest;
+    const struct clock *clock;
+    const struct api_stats *stats;
+    const char *spool_dir;
+    struct guard guard;
+};
+
+/* What http_open() is given; `user` is a struct api. */
+extern const struct http_ops api_http_ops;
+
+/* The handlers, one file a resource; the table is in routes.c. */
+typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);
+api_handler api_get_health, api_get_mq_stats;  /* health.c */
+api_handler api_get_sessions, api_get_session; /* sessions.c */
+api_handler api_post_hook;                     /* hooks.c */
+
+/* A JSON body that was written into `body`; 500 when it did not fit. */
+void api_reply_json(struct http_exchange *x, int status, struct buf *body);
+enum { API_BODY_MAX = 256 << 20 };

@@ -1,0 +1,368 @@
+#include "api/board.h"
+
+#include "api/board_ring.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* A message larger than this cannot be sent; a snapshot of thousands of sessions stays far below it. */
+enum { MESSAGE_BYTES_MAX = 256 << 20, SCRATCH_KEEP_BYTES = 256 << 10 };
+
+/* A session that at least one client has open: what its viewers have been sent. */
+struct watched {
+    unsigned viewers;
+    uint64_t after[HISTORY_N_];
+    uint64_t amended; /* oldest tool entry that changed since; UINT64_MAX: none */
+};
+
+struct board {
+    const struct state *state;
+    struct board_ring ring;
+    struct list clients;
+    unsigned count[BOARD_DIALECT_N_];
+    struct map watched; /* session id → struct watched */
+    struct buf scratch; /* the message being encoded */
+};
+
+struct opened {
+    char id[ID_BYTES]; /* "" = free */
+    bool needs_detail;
+};
+
+struct client {
+    struct list in_board;
+    struct board *board;
+    struct ws *ws;
+    enum board_dialect dialect;
+    bool needs_snapshot; /* goes out before anything else; until then updates are part of it */
+    bool has_since;
+    uint64_t since;
+    struct ws_frame *queue[BOARD_QUEUE_FRAMES];
+    size_t first, queued, queued_bytes;
+    struct opened opened[BOARD_OPEN_MAX];
+};
+
+struct board *board_new(const struct state *st, uint64_t seq) {
+    struct board *b = xcalloc(1, sizeof *b);
+    b->state = st;
+    b->scratch = BUF_INIT(MESSAGE_BYTES_MAX);
+    board_ring_init(&b->ring, seq);
+    list_init(&b->clients);
+    return b;
+}
+
+void board_free(struct board *b) {
+    if (!b) return;
+    assert(list_empty(&b->clients));
+    MAP_FOR_EACH(slot, &b->watched)
+        free(slot->value);
+    map_fini(&b->watched);
+    board_ring_fini(&b->ring);
+    buf_fini(&b->scratch);
+    free(b);
+}
+
+uint64_t board_seq(const struct board *b) {
+    return board_ring_seq(&b->ring);
+}
+
+size_t board_clients(const struct board *b) {
+    return b->count[BOARD_PLAIN] + b->count[BOARD_V1];
+}
+
+/* Makes the message in the scratch buffer a frame and empties the buffer. */
+static struct ws_frame *take_frame(struct board *b) {
+    struct ws_frame *f = b->scratch.failed ? NULL : ws_frame_text(buf_span(&b->scratch));
+    if (b->scratch.room > SCRATCH_KEEP_BYTES)
+        buf_fini(&b->scratch);
+    else
+        buf_clear(&b->scratch);
+    return f;
+}
+
+/* A client's queue */
+
+static void drop_queue(struct client *c) {
+    for (; c->queued; c->queued--) {
+        ws_frame_unref(c->queue[c->first]);
+        c->first = (c->first + 1) % BOARD_QUEUE_FRAMES;
+    }
+    c->queued_bytes = 0;
+}
+
+/* Too slow for the changes: forget them, the present state says it all. */
+static void fall_behind(struct client *c) {
+    drop_queue(c);
+    c->needs_snapshot = true;
+    for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
+        c->opened[i].needs_detail = c->opened[i].id[0] != '\0';
+}
+
+/* Queues a reference to a frame. */
+static void push(struct client *c, struct ws_frame *f) {
+    if (!f) return;
+    if (c->queued == BOARD_QUEUE_FRAMES || c->queued_bytes > BOARD_QUEUE_BYTES) {
+        fall_behind(c);
+    } else {
+        c->queue[(c->first + c->queued) % BOARD_QUEUE_FRAMES] = ws_frame_ref(f);
+        c->queued++;
+        c->queued_bytes += ws_frame_bytes(f);
+    }
+    ws_want_write(c->ws);
+}
+
+/* Queues what was just encoded, for this client alone. */
+static void push_scratch(struct client *c) {
+    struct ws_frame *f = take_frame(c->board);
+    push(c, f);
+    ws_frame_unref(f);
+}
+
+static struct opened *find_opened(struct client *c, const char *id) {
+    for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
+        if (strcmp(c->opened[i].id, id) == 0) return &c->opened[i];
+    return NULL;
+}
+
+/* Publishing */
+
+static void publish_log(struct board *b, const struct session *s) {
+    struct watched *watched = map_get(&b->watched, span_str(s->id));
+    if (!watched) return;
+    bool any = board_msg_log(&b->scratch, s, watched->after, watched->amended);
+    struct ws_frame *f = take_frame(b);
+    const struct conversation *c = &s->primary->conversation;
+    const struct history *const histories[HISTORY_N_] = {&c->prompts, &c->tools, &c->responses, &c->events};
+    for (size_t kind = 0; kind < HISTORY_N_; kind++) {
+        const struct entry *newest = history_newest(histories[kind]);
+        if (newest) watched->after[kind] = newest->pos;
+    }
+    watched->amended = UINT64_MAX;
+    list_for_each(pos, &b->clients) {
+        struct client *client = list_entry(pos, struct client, in_board);
+        const struct opened *o = find_opened(client, s->id);
+        if (any && o && !o->needs_detail) push(client, f);
+    }
+    ws_frame_unref(f);
+}
+
+/* Sends one message to every client of a dialect; those that wait for a snapshot will find it there. */
+static void send_all(struct board *b, enum board_dialect d, struct ws_frame *f) {
+    list_for_each(pos, &b->clients) {
+        struct client *c = list_entry(pos, struct client, in_board);
+        if (c->dialect == d && !c->needs_snapshot) push(c, f);
+    }
+    ws_frame_unref(f);
+}
+
+void board_publish(struct board *b, struct session *s) {
+    uint64_t seq = board_ring_push(&b->ring, s->id, NULL);
+    for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
+        if (!b->count[d]) continue;
+        board_msg_update(&b->scratch, d, s, s->changed, seq);
+        send_all(b, d, take_frame(b));
+    }
+    publish_log(b, s);
+    s->changed = 0;
+    free(s->replaces_id);
+    s->replaces_id = NULL;
+}
+
+void board_publish_removed(struct board *b, const struct session *s) {
+    const char *session_id = s->primary->conversation.session_id;
+    uint64_t seq = board_ring_push(&b->ring, s->id, session_id ? session_id : "");
+    for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
+        if (!b->count[d]) continue;
+        board_msg_removed(&b->scratch, s->id, session_id, seq);
+        send_all(b, d, take_frame(b));
+    }
+    free(map_remove(&b->watched, span_str(s->id)));
+}
+
+void board_amended(struct board *b, const struct session *s, const struct entry *e) {
+    struct watched *watched = map_get(&b->watched, span_str(s->id));
+    if (watched) watched->amended = MIN(watched->amended, e->pos);
+}
+
+/* Requests */
+
+struct replay {
+    struct client *client;
+    size_t sent;
+};
+
+static void replay_change(void *user, const struct board_change *change) {
+    struct replay *r = user;
+    struct board *b = r->client->board;
+    if (change->session_id) {
+        board_msg_removed(&b->scratch, change->id, change->session_id, change->seq);
+    } else {
+        const struct worker *w = state_find(b->state, span_str(change->id));
+        if (!w) return;
+        board_msg_update(&b->scratch, r->client->dialect, w->session, FACET_ALL, change->seq);
+    }
+    push_scratch(r->client);
+    r->sent++;
+}
+
+static void replay(struct client *c, uint64_t since) {
+    struct board *b = c->board;
+    if (!board_ring_covers(&b->ring, since)) {
+        fall_behind(c);
+        ws_want_write(c->ws);
+        return;
+    }
+    struct replay r = {.client = c};
+    board_ring_replay(&b->ring, since, replay_change, &r);
+    board_msg_replayed(&b->scratch, since, board_seq(b), r.sent);
+    push_scratch(c);
+}
+
+static void refuse(struct client *c, const char *sentence) {
+    board_msg_error(&c->board->scratch, sentence);
+    push_scratch(c);
+}
+
+static void watch(struct board *b, const struct session *s) {
+    struct watched *watched = map_get(&b->watched, span_str(s->id));
+    if (!watched) {
+        watched = xcalloc(1, sizeof *watched);
+        watched->amended = UINT64_MAX;
+        (void)map_put(&b->watched, span_str(s->id), watched);
+    }
+    watched->viewers++;
+}
+
+static void unwatch(struct board *b, struct opened *o) {
+    struct watched *watched = map_get(&b->watched, span_str(o->id));
+    if (watched && --watched->viewers == 0) free(map_remove(&b->watched, span_str(o->id)));
+    *o = (struct opened){0};
+}
+
+static void open_session(struct client *c, struct span id) {
+    const struct worker *w = state_find(c->board->state, id);
+    if (!w) {
+        refuse(c, "no such session: it may have ended and left the board");
+        return;
+    }
+    struct opened *o = find_opened(c, w->session->id);
+    if (!o) {
+        o = find_opened(c, "");
+        if (!o) {
+            refuse(c, "too many sessions open on this connection: close one first");
+            return;
+        }
+        memcpy(o->id, w->session->id, sizeof o->id);
+        watch(c->board, w->session);
+    }
+    board_msg_detail(&c->board->scratch, w->session);
+    push_scratch(c);
+}
+
+static void close_session(struct client *c, struct span id) {
+    const struct worker *w = state_find(c->board->state, id);
+    char name[ID_BYTES] = "";
+    if (w)
+        memcpy(name, w->session->id, sizeof name);
+    else if (id.n < sizeof name)
+        memcpy(name, id.p, id.n);
+    struct opened *o = name[0] ? find_opened(c, name) : NULL;
+    if (o) unwatch(c->board, o);
+}
+
+/* The channel */
+
+static void on_opened(void *user, struct ws *ws UNUSED) {
+    struct client *c = user;
+    if (c->dialect == BOARD_V1) {
+        board_msg_welcome(&c->board->scratch, board_seq(c->board));
+        push_scratch(c);
+    }
+    if (c->has_since && board_ring_covers(&c->board->ring, c->since))
+        replay(c, c->since);
+    else
+        c->needs_snapshot = true;
+    ws_want_write(c->ws);
+}
+
+static void on_message(void *user, struct span message, bool binary) {
+    struct client *c = user;
+    AUTO(arena) struct arena arena = ARENA_INIT(BOARD_MESSAGE_MAX);
+    struct board_request req;
+    struct err err;
+    if (binary) {
+        refuse(c, "messages are JSON text");
+        return;
+    }
+    if (board_request_parse(message, &arena, &req, &err) < 0) {
+        refuse(c, err.msg);
+        return;
+    }
+    switch (req.type) {
+    case BOARD_REQUEST_REPLAY: replay(c, req.since_seq); break;
+    case BOARD_REQUEST_OPEN: open_session(c, req.id); break;
+    case BOARD_REQUEST_CLOSE: close_session(c, req.id); break;
+    }
+}
+
+static struct ws_frame *next_detail(struct client *c) {
+    for (size_t i = 0; i < BOARD_OPEN_MAX; i++) {
+        if (!c->opened[i].needs_detail) continue;
+        c->opened[i].needs_detail = false;
+        const struct worker *w = state_find(c->board->state, span_str(c->opened[i].id));
+        if (!w) continue;
+        board_msg_detail(&c->board->scratch, w->session);
+        return take_frame(c->board);
+    }
+    return NULL;
+}
+
+static struct ws_frame *on_next(void *user) {
+    struct client *c = user;
+    if (c->queued) {
+        struct ws_frame *f = c->queue[c->first];
+        c->first = (c->first + 1) % BOARD_QUEUE_FRAMES;
+        c->queued--;
+        c->queued_bytes -= ws_frame_bytes(f);
+        return f;
+    }
+    if (c->needs_snapshot) {
+        c->needs_snapshot = false;
+        board_msg_snapshot(&c->board->scratch, c->dialect, c->board->state, board_seq(c->board));
+        return take_frame(c->board);
+    }
+    return next_detail(c);
+}
+
+static void on_closed(void *user) {
+    struct client *c = user;
+    for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
+        if (c->opened[i].id[0]) unwatch(c->board, &c->opened[i]);
+    drop_queue(c);
+    list_remove(&c->in_board);
+    c->board->count[c->dialect]--;
+    free(c);
+}
+
+static const struct ws_channel channel = {
+    .max_message = BOARD_MESSAGE_MAX,
+    .opened = on_opened,
+    .message = on_message,
+    .next = on_next,
+    .closed = on_closed,
+};
+
+const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum board_dialect dialect,
+                                       const uint64_t *since, void **ret_user) {
+    struct client *c = xcalloc(1, sizeof *c);
+    c->board = b;
+    c->ws = ws;
+    c->dialect = dialect;
+    c->has_since = since != NULL;
+    c->since = since ? *since : 0;
+    list_append(&b->clients, &c->in_board);
+    b->count[dialect]++;
+    *ret_user = c;
+    return &channel;
+}

@@ -1,0 +1,38 @@
+/*
+ * The board's channel: who is connected, what they are told. A change is encoded once for each dialect that has
+ * clients and shared by all of them. A client that cannot keep up loses its queue and gets a fresh snapshot, so it
+ * costs a bounded amount of memory and slows nobody down.
+ */
+#pragma once
+
+#include "core/state.h"
+#include "net/ws.h"
+#include "wire/board_msg.h"
+
+struct board;
+
+enum {
+    BOARD_QUEUE_FRAMES = 256, /* of one client; more means it is behind */
+    BOARD_QUEUE_BYTES = 4 << 20,
+    BOARD_OPEN_MAX = 16,          /* sessions a client may have open at once */
+    BOARD_MESSAGE_MAX = 1 << 20,  /* of a client */
+    BOARD_SEQ_HEADROOM = 1000000, /* how far the persisted number runs ahead of the real one */
+};
+
+/* `seq`: the next change's number. Borrows the state. */
+struct board *board_new(const struct state *st, uint64_t seq);
+void board_free(struct board *b); /* after its last client has closed */
+
+/* The newest change's number. */
+uint64_t board_seq(const struct board *b);
+size_t board_clients(const struct board *b);
+
+/* Tells everyone now what changed (session->changed, which it clears) and who has it open what was logged. */
+void board_publish(struct board *b, struct session *s);
+void board_publish_removed(struct board *b, const struct session *s);
+/* A tool entry that may have been sent already has changed: goes out with the session's next publication. */
+void board_amended(struct board *b, const struct session *s, const struct entry *e);
+
+/* Serves a connection: `*since` is where the client wants to continue, NULL for a snapshot. */
+const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum board_dialect dialect,
+                                       const uint64_t *since, void **ret_user);

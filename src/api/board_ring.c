@@ -1,0 +1,44 @@
+#include "api/board_ring.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void board_ring_init(struct board_ring *r, uint64_t next) {
+    *r = (struct board_ring){.first = next, .next = next};
+}
+
+void board_ring_fini(struct board_ring *r) {
+    for (size_t i = 0; i < BOARD_RING_MAX; i++)
+        free(r->changes[i].session_id);
+}
+
+uint64_t board_ring_push(struct board_ring *r, const char *id, const char *removed_session_id) {
+    struct board_change *c = &r->changes[r->next % BOARD_RING_MAX];
+    free(c->session_id);
+    *c = (struct board_change){.seq = r->next};
+    (void)snprintf(c->id, sizeof c->id, "%s", id);
+    if (removed_session_id) c->session_id = xstrdup(removed_session_id);
+    if (r->next - r->first == BOARD_RING_MAX) r->first++;
+    return r->next++;
+}
+
+bool board_ring_covers(const struct board_ring *r, uint64_t since) {
+    return since + 1 >= r->first && since < r->next;
+}
+
+void board_ring_replay(const struct board_ring *r, uint64_t since,
+                       void (*each)(void *user, const struct board_change *c), void *user) {
+    /* Newest first, to keep only the last change of each session; then in order. */
+    struct map seen = MAP_INIT;
+    const struct board_change *kept[BOARD_RING_MAX];
+    size_t count = 0;
+    for (uint64_t seq = r->next; seq-- > r->first && seq > since;) {
+        const struct board_change *c = &r->changes[seq % BOARD_RING_MAX];
+        if (!map_put(&seen, span_str(c->id), &seen)) kept[count++] = c;
+    }
+    map_fini(&seen);
+    while (count)
+        each(user, kept[--count]);
+}

@@ -1,0 +1,39 @@
+/* The newest changes by number, so that a client that was away gets just what it missed. Holds (seq, id, what), no
+ * copies of sessions. Pure. */
+#pragma once
+
+#include "base/id.h"
+#include "base/map.h"
+
+enum { BOARD_RING_MAX = 500 };
+
+struct board_change {
+    uint64_t seq;
+    char id[ID_BYTES];
+    char *session_id; /* of a removed session; NULL: it was updated */
+};
+
+struct board_ring {
+    struct board_change changes[BOARD_RING_MAX];
+    uint64_t first; /* seq of the first change that could be in here */
+    uint64_t next;  /* seq of the next change */
+};
+
+/* Numbers continue at `next`. */
+void board_ring_init(struct board_ring *r, uint64_t next);
+void board_ring_fini(struct board_ring *r);
+
+/* Notes a change and returns its number. `removed_session_id` is NULL for an update. */
+uint64_t board_ring_push(struct board_ring *r, const char *id, const char *removed_session_id);
+
+/* The newest number given out. */
+static inline uint64_t board_ring_seq(const struct board_ring *r) {
+    return r->next - 1;
+}
+
+/* Can a client that has everything up to `since` be brought up to date from here? */
+bool board_ring_covers(const struct board_ring *r, uint64_t since);
+
+/* Calls `each` for the newest change of every session that changed after `since`, oldest first. */
+void board_ring_replay(const struct board_ring *r, uint64_t since,
+                       void (*each)(void *user, const struct board_change *c), void *user);

@@ -1,0 +1,97 @@
+/*
+ * POST /api/hooks: a payload goes into the same spool as the hook's records, and is answered once it is there. Whether
+ * it is a valid event is checked first, with the very function that will read it back.
+ */
+#include "api/api.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
+#include "core/event.h"
+#include "spool/append.h"
+#include "spool/record.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { KEY_MAX = 128 };
+
+static void reply_refused(struct http_exchange *x, int status, const char *why) {
+    AUTO(buf) struct buf body = BUF_INIT(4096);
+    struct jwrite w = JWRITE_INIT(&body);
+    jwrite_object(&w);
+    jwrite_kbool(&w, "success", false);
+    jwrite_kcstr(&w, "error", why);
+    jwrite_object_end(&w);
+    api_reply_json(x, status, &body);
+}
+
+/* The record up to the payload. */
+static void write_envelope(struct buf *out, const struct api *api, struct span cli, struct span key) {
+    usec_t now = clock_wall(api->clock);
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_key(&w, "ostler");
+    jwrite_object(&w);
+    jwrite_ki64(&w, "v", 1);
+    jwrite_kcstr(&w, "via", "http");
+    if (cli.n) jwrite_kstr(&w, "cli", cli);
+    jwrite_key(&w, "hook_sent_at");
+    jwrite_double(&w, (double)now / 1000.0);
+    if (key.n) jwrite_kstr(&w, "key", key);
+    jwrite_object_end(&w);
+    jwrite_key(&w, "payload");
+}
+
+static void reply_append_failed(struct http_exchange *x, const struct api *api, int code) {
+    char why[ERR_MSG_BYTES];
+    (void)snprintf(why, sizeof why, "the spool %s cannot be written: %s", api->spool_dir, strerror(-code));
+    reply_refused(x, 503, why);
+}
+
+void api_post_hook(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
+    struct api *api = user;
+    const struct http_request *req = http_request(x);
+    struct span key = http_header(x, SPAN("idempotency-key")), cli = SPAN_NONE;
+    (void)http_query(x, SPAN("cli"), &cli);
+    if (key.n > KEY_MAX) {
+        reply_refused(x, 400, "Idempotency-Key too long (max 128 chars)");
+        return;
+    }
+    if (req->body.n > SPOOL_PAYLOAD_MAX) {
+        reply_refused(x, 413, "payload too large (max 8 MiB)");
+        return;
+    }
+
+    /* On its own first: a body that is more than one object must not reach beyond its place in the record. */
+    struct span payload = span_trim(req->body);
+    if (jvalid(payload, EVENT_DEPTH_MAX) < 0) {
+        reply_refused(x, 400, "payload must be a JSON object");
+        return;
+    }
+    AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
+    write_envelope(&record, api, cli, key);
+    size_t at = record.n;
+    (void)buf_append_span(&record, payload);
+    (void)buf_append_char(&record, '}');
+    if (record.failed) {
+        reply_refused(x, 413, "payload too large (max 8 MiB)");
+        return;
+    }
+    record_flatten(record.p + at, payload.n);
+
+    AUTO(arena) struct arena arena = ARENA_INIT(2 * (size_t)SPOOL_RECORD_MAX);
+    struct event ev;
+    struct err err = {0};
+    if (event_parse(buf_span(&record), 0, &arena, &ev, &err) < 0) {
+        reply_refused(x, 400, err.msg);
+        return;
+    }
+    const struct iovec part = {.iov_base = record.p, .iov_len = record.n};
+    int r = spool_append(api->spool_dir, &part, 1);
+    if (r < 0) {
+        reply_append_failed(x, api, r);
+        return;
+    }
+    ingest_poke(api->ingest);
+    http_reply_static(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
+}

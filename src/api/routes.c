@@ -1,0 +1,89 @@
+#include "api/api.h"
+#include "net/assets.h"
+
+static const struct route routes[] = {
+    {HTTP_GET, "/api/health", api_get_health},     {HTTP_GET, "/api/mq-stats", api_get_mq_stats},
+    {HTTP_GET, "/api/sessions", api_get_sessions}, {HTTP_GET, "/api/sessions/:id", api_get_session},
+    {HTTP_POST, "/api/hooks", api_post_hook},
+};
+
+void api_reply_json(struct http_exchange *x, int status, struct buf *body) {
+    if (body->failed)
+        http_reply_error(x, 500, "the answer is too large");
+    else
+        http_reply(x, status, SPAN("application/json; charset=utf-8"), buf_span(body));
+}
+
+/* Answers and returns false when the request may not be served. */
+static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) {
+    const struct guard_request r = {
+        .method = http_request(x)->method,
+        .upgrade = upgrade,
+        .host = http_header(x, SPAN("host")),
+        .origin = http_header(x, SPAN("origin")),
+        .site = http_header(x, SPAN("sec-fetch-site")),
+    };
+    const char *why = NULL;
+    int status = guard_check(&api->guard, &r, &why);
+    if (status == 0) return true;
+    http_reply_error(x, status, "%s", why);
+    return false;
+}
+
+static void serve_page(struct http_exchange *x) {
+    if (http_request(x)->method == HTTP_GET) {
+        assets_serve(x);
+        return;
+    }
+    http_add_header(x, SPAN("Allow"), SPAN("GET, HEAD"));
+    http_reply_error(x, 405, "only GET works here; the API is under /api");
+}
+
+static void on_request(void *user, struct http_exchange *x) {
+    struct api *api = user;
+    if (!admit(api, x, false)) return;
+    const struct http_request *req = http_request(x);
+    const struct route *route;
+    struct route_params params;
+    char allow[64];
+    switch (route_match(routes, ARRAY_LEN(routes), req->method, req->path, &route, &params, allow)) {
+    case ROUTE_FOUND: route->handle(api, x, &params); break;
+    case ROUTE_WRONG_METHOD:
+        http_add_header(x, SPAN("Allow"), span_str(allow));
+        http_reply_error(x, 405, "this path takes %s", allow);
+        break;
+    case ROUTE_UNKNOWN_PATH:
+        if (span_eq(req->path, SPAN("/api")) || span_starts(req->path, SPAN("/api/")))
+            http_reply_error(x, 404, "no such route; docs/protocol.md lists them");
+        else
+            serve_page(x);
+        break;
+    }
+}
+
+static enum board_dialect choose_dialect(struct span offered, struct span *ret_protocol) {
+    while (offered.n) {
+        if (!span_eq(span_trim(span_split(&offered, ',')), SPAN(BOARD_MSG_PROTOCOL))) continue;
+        *ret_protocol = SPAN(BOARD_MSG_PROTOCOL);
+        return BOARD_V1;
+    }
+    return BOARD_PLAIN;
+}
+
+static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
+                                           void **ret_user, struct span *ret_protocol) {
+    struct api *api = user;
+    if (!admit(api, x, true)) return NULL;
+    struct span path = http_request(x)->path;
+    if (!span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) && !span_eq(path, SPAN("/ws/dashboard"))) {
+        http_reply_error(x, 404, "no such WebSocket; the board's is /ws");
+        return NULL;
+    }
+    uint64_t since;
+    struct span text;
+    bool continues = http_query(x, SPAN("since"), &text) && span_u64(text, &since);
+    enum board_dialect d = choose_dialect(http_header(x, SPAN("sec-websocket-protocol")), ret_protocol);
+    return board_connect(api->board, ws, d, continues ? &since : NULL, ret_user);
+}
+
+const struct http_ops api_http_ops = {.request = on_request, .upgrade = on_upgrade};

@@ -1,0 +1,85 @@
+#include "app/daemon_file.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "daemon.json"
+
+int daemon_lock(const struct paths *p, struct err *err) {
+    char path[PATH_BYTES];
+    int r = path_join(path, p->state, "lock");
+    if (r < 0) return err_set(err, r, "the state directory's path is too long");
+    AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) return err_sys(err, -errno, "cannot open %s", path);
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return TAKE_FD(fd);
+    struct daemon_info other;
+    if (daemon_file_read(p, &other) == 0)
+        return err_set(
+            err, -EBUSY,
+            "an ostler already runs here (pid %lld): open %s, or give this one its own OSTLER_HOME",
+            (long long)other.pid, other.url);
+    return err_set(err, -EBUSY, "another ostler uses %s: stop it, or give this one its own OSTLER_HOME",
+                   p->state);
+}
+
+/* Beside it and renamed, so that a reader never sees half of it. */
+int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err) {
+    AUTO(buf) struct buf text = BUF_INIT(4096);
+    struct jwrite w = JWRITE_INIT(&text);
+    jwrite_object(&w);
+    jwrite_ki64(&w, "pid", info->pid);
+    jwrite_ki64(&w, "port", info->port);
+    jwrite_kcstr(&w, "url", info->url);
+    jwrite_kcstr(&w, "version", info->version);
+    jwrite_object_end(&w);
+    (void)buf_append_char(&text, '\n');
+
+    char path[PATH_BYTES], temporary[PATH_BYTES];
+    if (path_join(path, p->run, FILE_NAME) < 0 || path_join(temporary, p->run, FILE_NAME ".new") < 0)
+        return err_set(err, -ENAMETOOLONG, "the runtime directory's path is too long");
+    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return err_sys(err, -errno, "cannot write %s", temporary);
+    if (write(fd, text.p, text.n) != (ssize_t)text.n) return err_sys(err, -EIO, "cannot write %s", temporary);
+    if (rename(temporary, path) < 0) return err_sys(err, -errno, "cannot write %s", path);
+    return 0;
+}
+
+void daemon_file_remove(const struct paths *p) {
+    char path[PATH_BYTES];
+    if (path_join(path, p->run, FILE_NAME) == 0) (void)unlink(path);
+}
+
+int daemon_file_read(const struct paths *p, struct daemon_info *ret) {
+    char path[PATH_BYTES], text[4096];
+    int r = path_join(path, p->run, FILE_NAME);
+    if (r < 0) return r;
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    ssize_t n = read(fd, text, sizeof text);
+    if (n < 0) return -errno;
+
+    struct jmember m[] = {JMEMBER("pid"), JMEMBER("port"), JMEMBER("url"), JMEMBER("version")};
+    AUTO(arena) struct arena arena = ARENA_INIT(8192);
+    struct daemon_info info = {0};
+    struct span url, version;
+    int64_t port;
+    if (jscan_object(span_of(text, (size_t)n), m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) ||
+        !jscan_i64(m[0].value, &info.pid) || !jscan_i64(m[1].value, &port) || port < 1 || port > UINT16_MAX ||
+        jscan_string(m[2].value, &arena, &url) < 0 || jscan_string(m[3].value, &arena, &version) < 0)
+        return -EINVAL;
+    info.port = (uint16_t)port;
+    (void)snprintf(info.url, sizeof info.url, "%.*s", SPAN_ARG(url));
+    (void)snprintf(info.version, sizeof info.version, "%.*s", SPAN_ARG(version));
+    *ret = info;
+    return 0;
+}

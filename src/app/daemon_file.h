@@ -1,0 +1,23 @@
+/* run/daemon.json: where the running daemon is, for everything else on this machine; and the lock that makes it one. */
+#pragma once
+
+#include "base/err.h"
+#include "base/path.h"
+
+#include <stdint.h>
+
+struct daemon_info {
+    int64_t pid;
+    uint16_t port;
+    char url[128];
+    char version[32];
+};
+
+/* Takes the lock of the state directory; held until the returned descriptor closes. -EBUSY with a sentence that names
+ * the daemon that has it. */
+int daemon_lock(const struct paths *p, struct err *err);
+
+int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err);
+void daemon_file_remove(const struct paths *p);
+/* -ENOENT when no daemon has left one; who reads it must still see whether it answers. */
+int daemon_file_read(const struct paths *p, struct daemon_info *ret);

@@ -1,0 +1,77 @@
+#define LOG_TAG "feed"
+#include "app/feed.h"
+
+#include "app/app.h"
+#include "app/effects.h"
+#include "base/log.h"
+
+#include <errno.h>
+
+/* What an event's arena may hold: every string of the largest record, decoded. */
+enum { EVENT_ARENA_BYTES = 4 * SPOOL_RECORD_MAX };
+
+static int64_t now_ms(const struct app *app) {
+    return usec_to_msec(clock_wall(app->clock));
+}
+
+static void carry_out(struct app *app) {
+    effects_carry_out(&app->fx, &app->broadcast, &app->persist);
+    state_reap(&app->state);
+}
+
+static void apply(struct app *app, const struct event *ev) {
+    if (!apply_event(&app->state, ev, &app->arena, &app->fx)) {
+        app->stats.duplicates++;
+    } else {
+        app->stats.applied++;
+        app->stats.last_event_ms = now_ms(app);
+        if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);
+    }
+    carry_out(app);
+}
+
+static void on_record(void *user, uint64_t pos, struct span record) {
+    struct app *app = user;
+    app->arena.cap = EVENT_ARENA_BYTES;
+    struct event ev;
+    struct err err = {0};
+    int r = event_parse(record, pos, &app->arena, &ev, &err);
+    if (r == 0) {
+        apply(app, &ev);
+    } else if (r == -ENODATA) {
+        app->stats.dropped++;
+        log_warn("the spool grew past its cap while no daemon ran; its oldest events were given up");
+    } else {
+        app->stats.refused++;
+        log_debug("record at %llu refused: %s", (unsigned long long)pos, err.msg);
+    }
+    arena_reset(&app->arena);
+}
+
+static void on_turn_end(void *user, const struct spool_mark *mark) {
+    struct app *app = user;
+    broadcast_flush(&app->broadcast);
+    persist_turn(&app->persist, mark);
+    feed_arm_deadline(app);
+}
+
+const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end};
+
+static void on_deadline(uv_timer_t *timer) {
+    struct app *app = CONTAINER_OF(timer, struct app, deadline);
+    apply_time(&app->state, now_ms(app), &app->fx);
+    carry_out(app);
+    broadcast_flush(&app->broadcast);
+    persist_turn(&app->persist, NULL);
+    feed_arm_deadline(app);
+}
+
+void feed_arm_deadline(struct app *app) {
+    usec_t due = apply_next_deadline(&app->state);
+    if (due == USEC_NEVER || app->stopping) {
+        (void)uv_timer_stop(&app->deadline);
+        return;
+    }
+    usec_t left = MAX(due - clock_wall(app->clock), 0);
+    (void)uv_timer_start(&app->deadline, on_deadline, (uint64_t)(left / USEC_PER_MSEC) + 1, 0);
+}

@@ -1,0 +1,12 @@
+/* From the spool through the core: records in, effects carried out. */
+#pragma once
+
+#include "ingest/ingest.h"
+
+/* What ingest_open() is given; `user` is a struct app. */
+extern const struct ingest_ops feed_ops;
+
+struct app;
+
+/* Sets the timer to the core's next deadline. */
+void feed_arm_deadline(struct app *app);

@@ -1,0 +1,204 @@
+/*
+ * Builds the parts in the order of struct app, runs the loop, and takes them down in the reverse order. A stop is
+ * asynchronous: connections close, the last batch is committed, then the loop runs empty.
+ */
+#define LOG_TAG "serve"
+#include "app/serve.h"
+
+#include "app/app.h"
+#include "app/browser.h"
+#include "app/daemon_file.h"
+#include "app/feed.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "platform/sock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_HOST "127.0.0.1"
+
+/* Stopping */
+
+/* Nothing is left to commit: close what is left, and the loop ends by itself. */
+static void on_drained(void *user) {
+    struct app *app = user;
+    store_close(app->store);
+    app->store = NULL;
+    post_close(app->mail);
+}
+
+static void close_handles(struct app *app) {
+    uv_close((uv_handle_t *)&app->sigterm, NULL);
+    uv_close((uv_handle_t *)&app->sigint, NULL);
+    uv_close((uv_handle_t *)&app->deadline, NULL);
+    broadcast_close(&app->broadcast);
+}
+
+static void stop(struct app *app) {
+    if (app->stopping) return;
+    app->stopping = true;
+    close_handles(app);
+    http_close(app->http);
+    ingest_close(app->ingest);
+    app->persist.ingest = NULL;
+    daemon_file_remove(&app->paths);
+    persist_drain(&app->persist, on_drained, app);
+}
+
+static void on_signal(uv_signal_t *handle, int number) {
+    log_info("stopping (%s)", number == SIGINT ? "interrupted" : "terminated");
+    stop(handle->data);
+}
+
+/* Starting */
+
+static int make_dirs(const struct paths *p, struct err *err) {
+    const char *const dirs[] = {p->state, p->spool, p->run};
+    for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
+        int r = path_make_dirs(dirs[i]);
+        if (r < 0) return err_sys(err, r, "cannot create the directory %s", dirs[i]);
+    }
+    (void)chmod(p->state, 0700);
+    return 0;
+}
+
+static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
+    char file[PATH_BYTES];
+    int r = path_join(file, app->paths.state, "ostler.db");
+    if (r < 0) return err_set(err, r, "the state directory's path is too long");
+    r = store_open(file, app->mail, &app->store, err);
+    if (r < 0) return r;
+    struct store_meta meta;
+    r = store_load(app->store, &app->state, &meta, err);
+    if (r < 0) return r;
+    apply_rearm(&app->state);
+    /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
+    app->board = app->broadcast.board = board_new(&app->state, MAX(meta.seq, (uint64_t)1));
+    *ret_mark = meta.mark;
+    return 0;
+}
+
+/* Who has the port, and what to do about it. */
+static int explain_busy_port(uint16_t port, struct err *err) {
+    int64_t pid;
+    char name[SOCK_NAME_BYTES];
+    if (sock_port_holder(port, &pid, name) < 0)
+        return err_set(err, -EADDRINUSE, "port %u is taken by another program: choose one with --port %u",
+                       port, port + 1U);
+    if (strcmp(name, "ostler") == 0)
+        return err_set(
+            err, -EADDRINUSE,
+            "port %u is served by another ostler (pid %lld): open http://localhost:%u, or choose --port %u",
+            port, (long long)pid, port, port + 1U);
+    return err_set(err, -EADDRINUSE, "port %u is taken by %s (pid %lld): choose another one with --port %u",
+                   port, name, (long long)pid, port + 1U);
+}
+
+static int listen_http(struct app *app, const char *host, uint16_t port, struct err *err) {
+    app->api = (struct api){
+        .state = &app->state,
+        .board = app->board,
+        .ingest = app->ingest,
+        .clock = app->clock,
+        .stats = &app->stats,
+        .spool_dir = app->paths.spool,
+        .guard = {.host = host},
+    };
+    int r = http_open(&app->loop, host, port, NULL, &api_http_ops, &app->api, &app->http, err);
+    if (r == -EADDRINUSE) return explain_busy_port(port, err);
+    if (r < 0) return r;
+    app->api.guard.port = http_port(app->http);
+    return 0;
+}
+
+static int announce(struct app *app, const struct serve_options *options, struct err *err) {
+    struct daemon_info info = {.pid = getpid(), .port = http_port(app->http), .version = OSTLER_VERSION};
+    (void)snprintf(info.url, sizeof info.url, "http://localhost:%u", info.port);
+    int r = daemon_file_write(&app->paths, &info, err);
+    if (r < 0) return r;
+    log_info("ostler %s watches on %s (%zu sessions, state in %s)", OSTLER_VERSION, info.url,
+             app->state.session_count, app->paths.state);
+    if (options->open_browser) browser_open(info.url);
+    return 0;
+}
+
+/* What cannot fail on a system that has the loop itself. */
+static void start_handles(struct app *app) {
+    (void)uv_timer_init(&app->loop, &app->deadline);
+    broadcast_open(&app->broadcast, &app->loop, app->clock);
+    (void)uv_signal_init(&app->loop, &app->sigterm);
+    (void)uv_signal_init(&app->loop, &app->sigint);
+    app->sigterm.data = app->sigint.data = app;
+    (void)uv_signal_start(&app->sigterm, on_signal, SIGTERM);
+    (void)uv_signal_start(&app->sigint, on_signal, SIGINT);
+}
+
+/* Everything that needs the loop. What was opened before a failure is closed by take_down(). */
+static int build(struct app *app, const struct serve_options *options, struct err *err) {
+    int r = post_open(&app->loop, &app->mail);
+    if (r < 0) return err_sys(err, r, "cannot start the event loop");
+    struct spool_mark mark;
+    r = load(app, &mark, err);
+    if (r < 0) return r;
+    persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &mark);
+    r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
+    if (r < 0) return r;
+    app->persist.ingest = app->ingest;
+    r = listen_http(app, options->host ? options->host : DEFAULT_HOST, options->port, err);
+    if (r < 0) return r;
+    return announce(app, options, err);
+}
+
+/* After a start that failed half-way: the same order as stop(), for what is there. */
+static void take_down(struct app *app) {
+    close_handles(app);
+    if (app->http) http_close(app->http);
+    if (app->ingest) ingest_close(app->ingest);
+    if (app->store) store_close(app->store);
+    if (app->mail) post_close(app->mail);
+}
+
+static void release(struct app *app) {
+    persist_close(&app->persist);
+    board_free(app->board);
+    effects_fini(&app->fx);
+    arena_fini(&app->arena);
+    state_fini(&app->state);
+    if (app->lock >= 0) (void)close(app->lock);
+    free(app);
+}
+
+int serve(const struct serve_options *options, struct err *err) {
+    log_set_level(options->debug ? LOG_DEBUG : LOG_INFO);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)umask(0077);
+
+    struct app *app = xcalloc(1, sizeof *app);
+    app->lock = -1;
+    app->clock = &clock_system;
+    app->stats.started_ms = usec_to_msec(clock_wall(app->clock));
+    state_init(&app->state);
+    int r = paths_resolve(&app->paths, err);
+    if (r == 0) r = make_dirs(&app->paths, err);
+    if (r == 0) r = app->lock = daemon_lock(&app->paths, err);
+    if (r < 0) {
+        release(app);
+        return r;
+    }
+    (void)uv_loop_init(&app->loop);
+    start_handles(app);
+    r = build(app, options, err);
+    if (r < 0) take_down(app);
+    (void)uv_run(&app->loop, UV_RUN_DEFAULT);
+    int left_open = uv_loop_close(&app->loop);
+    assert(left_open == 0);
+    (void)left_open;
+    release(app);
+    return r < 0 ? r : 0;
+}

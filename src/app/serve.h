@@ -1,0 +1,18 @@
+/* The daemon. */
+#pragma once
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct serve_options {
+    const char *host; /* NULL: 127.0.0.1 */
+    uint16_t port;    /* 0 takes a free one */
+    bool open_browser;
+    bool debug;
+};
+
+/* Runs until it is told to stop (SIGTERM, SIGINT). Returns 0 after a clean stop, a negative errno with a sentence when
+ * it could not start. */
+int serve(const struct serve_options *options, struct err *err);

@@ -1,0 +1,48 @@
+#include "cli/cmd.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) {
+    (void)fprintf(stderr, "ostler %s: ", c->name);
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    (void)fputc('\n', stderr);
+    return status;
+}
+
+int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_options,
+               const struct option *long_options, int *ret_exit) {
+    *ret_exit = -1;
+    opterr = 0;
+    int option = getopt_long(argc, argv, short_options, long_options, NULL);
+    if (option == 'h') {
+        (void)fputs(c->help, stdout);
+        *ret_exit = CMD_OK;
+        return -1;
+    }
+    if (option == '?' || option == ':') {
+        *ret_exit = cmd_fail(c, CMD_USAGE, "%s %s; see ostler %s --help",
+                             option == ':' ? "a value is missing after" : "unknown option", argv[optind - 1],
+                             c->name);
+        return -1;
+    }
+    if (option == -1 && optind < argc) {
+        *ret_exit =
+            cmd_fail(c, CMD_USAGE, "unexpected argument \"%s\"; see ostler %s --help", argv[optind], c->name);
+        return -1;
+    }
+    return option;
+}
+
+bool cmd_number(const struct cmd *c, const char *option, const char *text, uint64_t min, uint64_t max,
+                uint64_t *ret) {
+    if (span_u64(span_str(text), ret) && *ret >= min && *ret <= max) return true;
+    (void)cmd_fail(c, CMD_USAGE, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option, min,
+                   max, text);
+    return false;
+}

@@ -1,0 +1,333 @@
+/*
+ * Simulated agents, through the real hook: every event is a run of ostler-hook with a payload as Claude Code sends it.
+ * A seeded generator decides what they do, so that the same seed shows the same work.
+ */
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/jwrite.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/client.h"
+#include "cli/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: ostler demo [OPTION]…\n"
+    "\n"
+    "Simulates agents at work, through the real hook, so that the board has something to show. Runs until Ctrl-C and\n"
+    "then ends its sessions.\n"
+    "\n"
+    "  --agents N   how many (default 6)\n"
+    "  --speed N    how many times faster than real agents (default 1)\n"
+    "  --events N   stop after this many events\n"
+    "  --seed N     another course of events (default 1)\n"
+    "  --leave      leave the sessions as they are at the end\n"
+    "  --help       this text\n";
+
+enum { AGENTS_MAX = 200, PAYLOAD_BYTES_MAX = 64 << 10 };
+
+static const struct {
+    const char *project, *terminal, *model;
+    const char *prompts[3];
+} casts[] = {
+    {"harbor-api",
+     "iTerm.app",
+     "claude-opus-4-6",
+     {"please fix the flaky login test", "Add rate limits to /v1/tokens", "Why is p99 up since Tuesday?"}},
+    {"lantern-web",
+     "vscode",
+     "claude-sonnet-4-6",
+     {"Make the settings page work on a phone", "Replace moment.js with Temporal",
+      "can you tidy the button styles"}},
+    {"granary",
+     "ghostty",
+     "claude-opus-4-6",
+     {"Speed up the nightly import", "Write a migration that splits the address column",
+      "Explain the locking in store.c"}},
+    {"paddock-infra",
+     "WezTerm",
+     "claude-opus-4-6",
+     {"Upgrade the cluster to 1.34", "help me find who still uses the old bucket",
+      "Rotate the staging certificates"}},
+    {"bellwether",
+     "tmux",
+     "claude-haiku-4-5",
+     {"Translate the help texts to German", "Summarise the open issues",
+      "Add a --json flag to every command"}},
+    {"tack-room",
+     "Apple_Terminal",
+     "claude-sonnet-4-6",
+     {"Port the parser to the new grammar", "i need to get coverage above 90 percent",
+      "Remove the dead feature flags"}},
+};
+
+static const struct {
+    const char *tool, *field;
+    const char *inputs[3];
+} tools[] = {
+    {"Bash", "command", {"make test", "git diff --stat", "npm run build"}},
+    {"Read", "file_path", {"src/store.c", "README.md", "package.json"}},
+    {"Edit", "file_path", {"src/parser.ts", "src/login_test.go", "docs/api.md"}},
+    {"Grep", "pattern", {"rateLimit", "deprecated", "login"}},
+    {"WebFetch",
+     "url",
+     {"https://example.org/changelog", "https://example.org/docs", "https://example.org/rfc"}},
+    {"Task", "description", {"Review the diff", "Find every caller", "Check the licences"}},
+};
+
+enum step { STEP_START, STEP_PROMPT, STEP_PRE, STEP_POST, STEP_FAIL, STEP_ASK, STEP_STOP, STEP_END };
+
+struct agent {
+    unsigned cast;
+    char session_id[48];
+    enum step next;
+    unsigned tools_left, tool, input, prompt;
+    usec_t due;
+};
+
+struct demo {
+    struct agent *agents;
+    size_t count;
+    uint64_t speed, random, events, events_max;
+    char hook[PATH_BYTES];
+    bool leave;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number UNUSED) {
+    interrupted = 1;
+}
+
+/* xorshift64*: enough to look alive. */
+static uint64_t draw(struct demo *d, uint64_t below) {
+    d->random ^= d->random >> 12;
+    d->random ^= d->random << 25;
+    d->random ^= d->random >> 27;
+    return d->random * 2685821657736338717U % below;
+}
+
+static usec_t pause_between(struct demo *d, uint64_t least_ms, uint64_t most_ms) {
+    return (usec_t)((least_ms + draw(d, most_ms - least_ms + 1)) * 1000 / d->speed);
+}
+
+/* Payloads */
+
+static void write_tool(struct jwrite *w, const struct agent *a) {
+    jwrite_kcstr(w, "tool_name", tools[a->tool].tool);
+    jwrite_key(w, "tool_input");
+    jwrite_object(w);
+    jwrite_kcstr(w, tools[a->tool].field, tools[a->tool].inputs[a->input]);
+    jwrite_object_end(w);
+}
+
+static const char *event_name(enum step s) {
+    static const char *const names[] = {
+        [STEP_START] = "SessionStart", [STEP_PROMPT] = "UserPromptSubmit", [STEP_PRE] = "PreToolUse",
+        [STEP_POST] = "PostToolUse",   [STEP_FAIL] = "PostToolUseFailure", [STEP_ASK] = "PermissionRequest",
+        [STEP_STOP] = "Stop",          [STEP_END] = "SessionEnd",
+    };
+    return names[s];
+}
+
+static void write_payload(struct buf *out, const struct agent *a, enum step step) {
+    char cwd[128];
+    (void)snprintf(cwd, sizeof cwd, "/home/demo/%s", casts[a->cast].project);
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "session_id", a->session_id);
+    jwrite_kcstr(&w, "cwd", cwd);
+    jwrite_kcstr(&w, "hook_event_name", event_name(step));
+    jwrite_kcstr(&w, "permission_mode", "default");
+    if (step == STEP_START) {
+        jwrite_kcstr(&w, "source", "startup");
+        jwrite_kcstr(&w, "model", casts[a->cast].model);
+    }
+    if (step == STEP_PROMPT) jwrite_kcstr(&w, "prompt", casts[a->cast].prompts[a->prompt]);
+    if (step == STEP_PRE || step == STEP_POST || step == STEP_FAIL || step == STEP_ASK) write_tool(&w, a);
+    if (step == STEP_FAIL) jwrite_kcstr(&w, "error", "exit status 1: 2 tests failed");
+    if (step == STEP_STOP)
+        jwrite_kcstr(&w, "last_assistant_message", "Done. All tests pass; the change is ready for review.");
+    if (step == STEP_END) jwrite_kcstr(&w, "reason", "prompt_input_exit");
+    jwrite_object_end(&w);
+}
+
+/* Runs the hook as an agent CLI would: payload on its standard input, and waits for it. */
+static int run_hook(const struct demo *d, const struct agent *a, struct span payload) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    posix_spawn_file_actions_t actions;
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    (void)setenv("TERM_PROGRAM", casts[a->cast].terminal, 1);
+    char name[] = "ostler-hook", cli[] = "--cli=claude";
+    char *const args[] = {name, cli, NULL};
+    pid_t pid;
+    int r = -posix_spawn(&pid, d->hook, &actions, NULL, args, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(ends[0]);
+    if (r == 0 && write(ends[1], payload.p, payload.n) < 0) r = -errno;
+    (void)close(ends[1]);
+    if (r == 0) (void)waitpid(pid, NULL, 0);
+    return r;
+}
+
+/* What an agent does next, and after how long. */
+static void plan(struct demo *d, struct agent *a, enum step done) {
+    usec_t wait = 0;
+    switch (done) {
+    case STEP_START:
+        a->next = STEP_PROMPT;
+        wait = pause_between(d, 500, 4000);
+        break;
+    case STEP_PROMPT:
+        a->tools_left = 2 + (unsigned)draw(d, 12);
+        a->next = STEP_PRE;
+        wait = pause_between(d, 800, 3000);
+        break;
+    case STEP_PRE:
+        a->next = draw(d, 8) == 0 ? STEP_ASK : draw(d, 10) == 0 ? STEP_FAIL : STEP_POST;
+        wait = pause_between(d, 300, 5000);
+        break;
+    case STEP_ASK:
+        a->next = STEP_POST;
+        wait = pause_between(d, 6000, 20000);
+        break;
+    case STEP_POST:
+    case STEP_FAIL:
+        a->next = --a->tools_left ? STEP_PRE : STEP_STOP;
+        wait = pause_between(d, 300, 2500);
+        break;
+    case STEP_STOP:
+        a->prompt = (a->prompt + 1) % 3;
+        a->next = STEP_PROMPT;
+        wait = pause_between(d, 5000, 25000);
+        break;
+    case STEP_END: wait = USEC_NEVER / 2; break;
+    }
+    if (a->next == STEP_PRE) {
+        a->tool = (unsigned)draw(d, ARRAY_LEN(tools));
+        a->input = (unsigned)draw(d, 3);
+    }
+    a->due += wait;
+}
+
+static int act(struct demo *d, struct agent *a, enum step step) {
+    AUTO(buf) struct buf payload = BUF_INIT(PAYLOAD_BYTES_MAX);
+    write_payload(&payload, a, step);
+    int r = run_hook(d, a, buf_span(&payload));
+    if (r < 0) return cmd_fail(&cmd_demo, CMD_FAILED, "cannot run %s: %s", d->hook, strerror(-r));
+    d->events++;
+    plan(d, a, step);
+    return CMD_OK;
+}
+
+static void sleep_until(usec_t due) {
+    usec_t left = due - clock_mono(&clock_system);
+    if (left <= 0) return;
+    struct timespec ts = {.tv_sec = left / USEC_PER_SEC, .tv_nsec = left % USEC_PER_SEC * 1000};
+    (void)nanosleep(&ts, NULL);
+}
+
+static int play(struct demo *d) {
+    while (!interrupted && (d->events_max == 0 || d->events < d->events_max)) {
+        struct agent *a = &d->agents[0];
+        for (size_t i = 1; i < d->count; i++)
+            if (d->agents[i].due < a->due) a = &d->agents[i];
+        sleep_until(a->due);
+        if (interrupted) break;
+        int r = act(d, a, a->next);
+        if (r != CMD_OK) return r;
+    }
+    for (size_t i = 0; i < d->count && !d->leave; i++)
+        if (d->agents[i].next != STEP_START) (void)act(d, &d->agents[i], STEP_END);
+    return CMD_OK;
+}
+
+/* The hook is installed beside this program. */
+static int find_hook(char ret[PATH_BYTES]) {
+    char self[PATH_BYTES];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0) return -errno;
+    self[n] = '\0';
+    int r = path_join(ret, dirname(self), "ostler-hook");
+    return r < 0 ? r : access(ret, X_OK) < 0 ? -errno : 0;
+}
+
+static int start(struct demo *d) {
+    int r = find_hook(d->hook);
+    if (r < 0)
+        return cmd_fail(&cmd_demo, CMD_FAILED, "ostler-hook is not beside this program: %s", strerror(-r));
+    struct daemon_info daemon;
+    struct err err = {0};
+    if (client_find(&daemon, &err) == 0)
+        (void)printf("%zu agents at work: watch them at %s (Ctrl-C ends them)\n", d->count, daemon.url);
+    else
+        (void)printf(
+            "%zu agents at work, and no daemon to see it: their events wait in the spool for ostler serve\n",
+            d->count);
+    (void)fflush(stdout);
+
+    AUTO(free) struct agent *agents = xcalloc(d->count, sizeof *agents);
+    d->agents = agents;
+    usec_t now = clock_mono(&clock_system);
+    for (size_t i = 0; i < d->count; i++) {
+        agents[i].cast = (unsigned)(i % ARRAY_LEN(casts));
+        agents[i].due = now + pause_between(d, 0, 400 * i);
+        (void)snprintf(agents[i].session_id, sizeof agents[i].session_id, "%08x-d3e0-4000-8000-%012zx",
+                       (unsigned)draw(d, UINT32_MAX), i);
+    }
+    struct sigaction action = {.sa_handler = on_signal};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    return play(d);
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {
+        {"agents", required_argument, NULL, 'a'},
+        {"speed", required_argument, NULL, 's'},
+        {"events", required_argument, NULL, 'e'},
+        {"seed", required_argument, NULL, 'r'},
+        {"leave", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    struct demo d = {.speed = 1};
+    uint64_t agents = 6, seed = 1;
+    int option, status;
+    while ((option = cmd_option(&cmd_demo, argc, argv, ":h", options, &status)) != -1) {
+        bool ok = true;
+        switch (option) {
+        case 'a': ok = cmd_number(&cmd_demo, "--agents", optarg, 1, AGENTS_MAX, &agents); break;
+        case 's': ok = cmd_number(&cmd_demo, "--speed", optarg, 1, 1000000, &d.speed); break;
+        case 'e': ok = cmd_number(&cmd_demo, "--events", optarg, 1, UINT32_MAX, &d.events_max); break;
+        case 'r': ok = cmd_number(&cmd_demo, "--seed", optarg, 1, UINT32_MAX, &seed); break;
+        case 'l': d.leave = true; break;
+        default: break;
+        }
+        if (!ok) return CMD_USAGE;
+    }
+    if (status >= 0) return status;
+    d.count = agents;
+    d.random = seed * 0x9E3779B97F4A7C15U;
+    return start(&d);
+}
+
+const struct cmd cmd_demo = {
+    .name = "demo",
+    .summary = "simulate agents at work, so that there is something to see",
+    .help = help,
+    .run = run,
+};

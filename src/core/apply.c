@@ -1,0 +1,121 @@
+#include "core/apply.h"
+
+#include "base/str.h"
+#include "core/source.h"
+#include "core/status.h"
+#include "core/title.h"
+
+#include <stdlib.h>
+
+void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
+    for (struct heap_node *n; (n = heap_first(&st->removals)) && n->due <= now_ms * USEC_PER_MSEC;) {
+        struct session *s = CONTAINER_OF(n, struct session, removal);
+        state_remove_session(st, s);
+        effects_add(fx, (struct effect){.kind = EFFECT_REMOVE, .session = s});
+    }
+}
+
+usec_t apply_next_deadline(const struct state *st) {
+    const struct heap_node *n = heap_first(&st->removals);
+    return n ? n->due : USEC_NEVER;
+}
+
+static void arm_removal(struct state *st, struct session *s) {
+    int64_t ended = s->primary->conversation.ended_ms;
+    if (ended)
+        heap_set(&st->removals, &s->removal, (ended + APPLY_REMOVAL_MS) * USEC_PER_MSEC);
+    else
+        heap_remove(&st->removals, &s->removal);
+}
+
+void apply_rearm(struct state *st) {
+    list_for_each(pos, &st->sessions)
+        arm_removal(st, list_entry(pos, struct session, in_state));
+}
+
+/* The last segment of a path, as a project's name. */
+static struct span project_name(struct span path) {
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    struct span name = path;
+    for (size_t i = 0; i < path.n; i++)
+        if (path.p[i] == '/') name = span_skip(path, i + 1);
+    return name.n ? name : SPAN("Unknown");
+}
+
+/* A card for an agent that nothing is known about yet. */
+static struct worker *add_observed(struct state *st, const struct event *ev, struct arena *arena) {
+    struct session *s = state_add_session(st, ev->pos, SESSION_KIND_OBSERVED);
+    struct conversation *c = &s->primary->conversation;
+    (void)str_set(&s->project_path, ev->cwd);
+    (void)str_set(&s->project_name, project_name(ev->cwd));
+    (void)str_set(&s->source, source_detect(ev, arena));
+    (void)str_set(&c->session_id, ev->session_id);
+    c->cli = ev->cli;
+    c->started_ms = ev->at_ms;
+    state_add_alias(st, ev->session_id, s->primary);
+
+    struct project *p = state_project(st, span_str(s->project_name));
+    s->number = ++p->sessions;
+    p->dirty = true;
+    session_touch(st, s, FACET_ALL);
+    return s->primary;
+}
+
+/* What every event may tell beside its own business. */
+static void take_common(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    struct session *s = t->session;
+    c->last_activity_ms = ev->at_ms;
+    bool changed = ev->model.n && str_set(&c->model, ev->model);
+    changed |= ev->permission_mode.n && str_set(&c->permission_mode, ev->permission_mode);
+    changed |= ev->transcript_path.n && str_set(&c->transcript_path, ev->transcript_path);
+    /* The first event may have come without a directory. */
+    if (!s->project_path && ev->cwd.n) {
+        (void)str_set(&s->project_path, ev->cwd);
+        (void)str_set(&s->project_name, project_name(ev->cwd));
+        changed = true;
+    }
+    if (ev->pid) c->pid = ev->pid;
+    session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
+}
+
+static bool seen_before(struct state *st, const struct event *ev) {
+    if (!ev->key.n) return false;
+    if (map_get(&st->keys, ev->key)) return true;
+    /* Bounded: a key is for a client's retry, which comes soon or never. */
+    if (st->keys.count >= APPLY_KEYS_MAX) {
+        MAP_FOR_EACH(slot, &st->keys) {
+            (void)map_remove(&st->keys, span_of(slot->key, slot->key_len));
+            break;
+        }
+    }
+    (void)map_put(&st->keys, ev->key, st);
+    return false;
+}
+
+bool apply_event(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {
+    apply_time(st, ev->at_ms, fx);
+    if (seen_before(st, ev)) return false;
+
+    struct worker *w = state_find(st, ev->session_id);
+    if (!w) w = add_observed(st, ev, arena);
+    struct turn t = {.state = st,
+                     .fx = fx,
+                     .session = w->session,
+                     .worker = w,
+                     .conv = &w->conversation,
+                     .was = w->conversation.status,
+                     .at_ms = ev->at_ms,
+                     .arena = arena};
+    take_common(&t, ev);
+    status_apply(&t, ev);
+    if (ev->kind->apply) ev->kind->apply(&t, ev);
+
+    struct span detail = ev->kind->describe ? ev->kind->describe(&t, ev) : SPAN_NONE;
+    struct entry *e = history_push(&t.conv->events, ev->pos, ev->at_ms, span_str(ev->kind->name), detail);
+    effects_add(fx, (struct effect){EFFECT_APPEND, t.session, HISTORY_EVENT, e});
+    arm_removal(st, t.session);
+    effects_add(fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t.session});
+    return true;
+}

@@ -1,0 +1,41 @@
+/* The heart: an event and a time go in, changes of the state and effects come out. Deterministic: the same records
+ * always lead to the same state and the same ids. */
+#pragma once
+
+#include "core/effect.h"
+#include "core/event.h"
+#include "core/state.h"
+
+enum {
+    APPLY_REMOVAL_MS = 10000,    /* an ended card stays on the board for this long */
+    APPLY_PROMPT_UNITS = 16000,  /* of a prompt that is kept in memory */
+    APPLY_RESPONSE_UNITS = 2000, /* of a response */
+    APPLY_DETAIL_UNITS = 80,     /* of a text quoted in an event's detail */
+    APPLY_HEAVY_TOOL_CALLS = 10, /* a turn with more of them was heavy work */
+    APPLY_KEYS_MAX = 10000,      /* Idempotency-Keys remembered */
+};
+
+/* What one event works on. */
+struct turn {
+    struct state *state;
+    struct effects *fx;
+    struct session *session;
+    struct worker *worker;
+    struct conversation *conv;
+    enum session_status was; /* before this event */
+    int64_t at_ms;
+    struct arena *arena; /* scratch memory of this event */
+};
+
+/* Fires the deadlines up to `now_ms`. */
+void apply_time(struct state *st, int64_t now_ms, struct effects *fx);
+
+/* Fires the deadlines up to the event's time, then applies it. Returns false when its Idempotency-Key was seen
+ * before: then nothing changed. `arena` is scratch memory for this event. */
+bool apply_event(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx);
+
+/* When apply_time() has something to do next; USEC_NEVER when nothing waits. */
+usec_t apply_next_deadline(const struct state *st);
+
+/* After a load: sets the deadlines that follow from the sessions' state. */
+void apply_rearm(struct state *st);

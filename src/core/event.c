@@ -1,0 +1,241 @@
+/*
+ * A record is {"ostler":{what the hook added},"payload":{what the agent sent}}. Both objects are looked at with the
+ * span scanner in one pass each; nothing is copied unless it contains escapes.
+ */
+#include "core/event.h"
+
+#include "base/jscan.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+
+/* What the hook adds. For records that came by HTTP the same names are looked for in the payload. */
+enum added {
+    ADDED_VIA,
+    ADDED_CLI,
+    ADDED_SENT_AT,
+    ADDED_KEY,
+    ADDED_PID,
+    ADDED_TERMINAL_ID,
+    ADDED_TERM_PROGRAM,
+    ADDED_VSCODE_PID,
+    ADDED_IS_GHOSTTY,
+    ADDED_TMUX,
+    ADDED_TAB_ID,
+    ADDED_AGENT_NAME,
+    ADDED_N_
+};
+
+static const struct jmember added_members[ADDED_N_] = {
+    [ADDED_VIA] = {SPAN("via"), {0}},
+    [ADDED_CLI] = {SPAN("cli"), {0}},
+    [ADDED_SENT_AT] = {SPAN("hook_sent_at"), {0}},
+    [ADDED_KEY] = {SPAN("key"), {0}},
+    [ADDED_PID] = {SPAN("claude_pid"), {0}},
+    [ADDED_TERMINAL_ID] = {SPAN("agent_terminal_id"), {0}},
+    [ADDED_TERM_PROGRAM] = {SPAN("term_program"), {0}},
+    [ADDED_VSCODE_PID] = {SPAN("vscode_pid"), {0}},
+    [ADDED_IS_GHOSTTY] = {SPAN("is_ghostty"), {0}},
+    [ADDED_TMUX] = {SPAN("tmux"), {0}},
+    [ADDED_TAB_ID] = {SPAN("tab_id"), {0}},
+    [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
+};
+
+/* What the agent sends. */
+enum sent {
+    SENT_SESSION_ID,
+    SENT_EVENT,
+    SENT_CWD,
+    SENT_TRANSCRIPT,
+    SENT_PERMISSION_MODE,
+    SENT_MODEL,
+    SENT_PROMPT,
+    SENT_RESPONSE,
+    SENT_LAST_MESSAGE,
+    SENT_MESSAGE,
+    SENT_STOP_REASON,
+    SENT_TITLE,
+    SENT_ERROR,
+    SENT_REASON,
+    SENT_SOURCE,
+    SENT_TOOL_NAME,
+    SENT_TOOL_INPUT,
+    SENT_AGENT_ID,
+    SENT_AGENT_TYPE,
+    SENT_AGENT_NAME,
+    SENT_TASK_DESCRIPTION,
+    SENT_TASK_SUBJECT,
+    SENT_TASK_ID,
+    SENT_TEAMMATE_NAME,
+    SENT_TEAMMATE_ID,
+    SENT_TIMESTAMP,
+    SENT_N_
+};
+
+static const struct jmember sent_members[SENT_N_] = {
+    [SENT_SESSION_ID] = {SPAN("session_id"), {0}},
+    [SENT_EVENT] = {SPAN("hook_event_name"), {0}},
+    [SENT_CWD] = {SPAN("cwd"), {0}},
+    [SENT_TRANSCRIPT] = {SPAN("transcript_path"), {0}},
+    [SENT_PERMISSION_MODE] = {SPAN("permission_mode"), {0}},
+    [SENT_MODEL] = {SPAN("model"), {0}},
+    [SENT_PROMPT] = {SPAN("prompt"), {0}},
+    [SENT_RESPONSE] = {SPAN("response"), {0}},
+    [SENT_LAST_MESSAGE] = {SPAN("last_assistant_message"), {0}},
+    [SENT_MESSAGE] = {SPAN("message"), {0}},
+    [SENT_STOP_REASON] = {SPAN("stop_reason_str"), {0}},
+    [SENT_TITLE] = {SPAN("title"), {0}},
+    [SENT_ERROR] = {SPAN("error"), {0}},
+    [SENT_REASON] = {SPAN("reason"), {0}},
+    [SENT_SOURCE] = {SPAN("source"), {0}},
+    [SENT_TOOL_NAME] = {SPAN("tool_name"), {0}},
+    [SENT_TOOL_INPUT] = {SPAN("tool_input"), {0}},
+    [SENT_AGENT_ID] = {SPAN("agent_id"), {0}},
+    [SENT_AGENT_TYPE] = {SPAN("agent_type"), {0}},
+    [SENT_AGENT_NAME] = {SPAN("agent_name"), {0}},
+    [SENT_TASK_DESCRIPTION] = {SPAN("task_description"), {0}},
+    [SENT_TASK_SUBJECT] = {SPAN("task_subject"), {0}},
+    [SENT_TASK_ID] = {SPAN("task_id"), {0}},
+    [SENT_TEAMMATE_NAME] = {SPAN("teammate_name"), {0}},
+    [SENT_TEAMMATE_ID] = {SPAN("teammate_id"), {0}},
+    [SENT_TIMESTAMP] = {SPAN("timestamp"), {0}},
+};
+
+/* The text of a string value; empty for anything else. A NUL would end it early elsewhere, so it becomes a '?'. */
+static struct span text(struct span value, struct arena *arena) {
+    struct span s;
+    if (jscan_kind(value) != JKIND_STRING || jscan_string(value, arena, &s) < 0) return SPAN_NONE;
+    if (!s.n || !memchr(s.p, '\0', s.n)) return s;
+    char *copy = arena_strndup(arena, s.p, s.n);
+    if (!copy) return SPAN_NONE;
+    for (size_t i = 0; i < s.n; i++)
+        if (!copy[i]) copy[i] = '?';
+    return span_of(copy, s.n);
+}
+
+/* Names and paths: long enough for every real one, and no way to fill the memory with one. */
+enum { NAME_UNITS = 200, PATH_UNITS = 4096 };
+
+static struct span name_text(struct span value, struct arena *arena) {
+    return utf8_cut_units(text(value, arena), NAME_UNITS);
+}
+
+static struct span path_text(struct span value, struct arena *arena) {
+    return utf8_cut_units(text(value, arena), PATH_UNITS);
+}
+
+static bool is_set(struct span value) {
+    enum jkind kind = jscan_kind(value);
+    return kind != JKIND_NONE && kind != JKIND_NULL;
+}
+
+static struct span first_text(const struct jmember *m, const int *which, size_t count, struct arena *arena) {
+    for (size_t i = 0; i < count; i++) {
+        struct span s = text(m[which[i]].value, arena);
+        if (s.n) return s;
+    }
+    return SPAN_NONE;
+}
+#define FIRST_TEXT(m, arena, ...) \
+    first_text(m, (const int[]){__VA_ARGS__}, ARRAY_LEN(((const int[]){__VA_ARGS__})), arena)
+
+/* The checks on a payload, in the order and the words that clients know. */
+static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
+                         struct err *err) {
+    struct span id = sent[SENT_SESSION_ID].value, name = sent[SENT_EVENT].value;
+    if (!is_set(id) || span_eq(id, SPAN("\"\""))) return err_set(err, -EINVAL, "missing session_id");
+    if (jscan_kind(id) != JKIND_STRING) return err_set(err, -EINVAL, "session_id must be a string");
+    ev->session_id = text(id, arena);
+    if (utf8_cut_units(ev->session_id, EVENT_SESSION_ID_MAX).n < ev->session_id.n)
+        return err_set(err, -EINVAL, "session_id too long (max %d chars)", EVENT_SESSION_ID_MAX);
+    if (!is_set(name) || span_eq(name, SPAN("\"\""))) return err_set(err, -EINVAL, "missing hook_event_name");
+    ev->kind = event_kind_find(text(name, arena));
+    if (!ev->kind) {
+        struct span shown = jscan_kind(name) == JKIND_STRING ? text(name, arena) : name;
+        return err_set(err, -EINVAL, "unknown event type: %.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
+    }
+    if (is_set(pid) && (!jscan_i64(pid, &ev->pid) || ev->pid <= 0))
+        return err_set(err, -EINVAL, "claude_pid must be a positive integer");
+    /* Gemini sends an ISO date here. */
+    struct span stamp = sent[SENT_TIMESTAMP].value;
+    if (is_set(stamp) && jscan_kind(stamp) != JKIND_NUMBER && ev->cli != CLI_GEMINI)
+        return err_set(err, -EINVAL, "timestamp must be a valid number");
+    return 0;
+}
+
+static void take_payload(const struct jmember *sent, struct arena *arena, struct event *ev) {
+    ev->cwd = path_text(sent[SENT_CWD].value, arena);
+    ev->transcript_path = path_text(sent[SENT_TRANSCRIPT].value, arena);
+    ev->permission_mode = name_text(sent[SENT_PERMISSION_MODE].value, arena);
+    ev->model = name_text(sent[SENT_MODEL].value, arena);
+    ev->prompt = text(sent[SENT_PROMPT].value, arena);
+    ev->response = FIRST_TEXT(sent, arena, SENT_RESPONSE, SENT_LAST_MESSAGE, SENT_MESSAGE, SENT_STOP_REASON);
+    ev->message = FIRST_TEXT(sent, arena, SENT_MESSAGE, SENT_TITLE);
+    ev->title = text(sent[SENT_TITLE].value, arena);
+    ev->error = FIRST_TEXT(sent, arena, SENT_ERROR, SENT_MESSAGE);
+    ev->reason = name_text(sent[SENT_REASON].value, arena);
+    ev->start_source = name_text(sent[SENT_SOURCE].value, arena);
+    ev->tool_name = name_text(sent[SENT_TOOL_NAME].value, arena);
+    ev->tool_input = sent[SENT_TOOL_INPUT].value;
+    ev->subagent_id = name_text(sent[SENT_AGENT_ID].value, arena);
+    ev->agent_type = name_text(sent[SENT_AGENT_TYPE].value, arena);
+    ev->subagent_name = name_text(sent[SENT_AGENT_NAME].value, arena);
+    ev->task = FIRST_TEXT(sent, arena, SENT_TASK_DESCRIPTION, SENT_TASK_SUBJECT, SENT_TASK_ID);
+    ev->teammate = utf8_cut_units(
+        FIRST_TEXT(sent, arena, SENT_TEAMMATE_NAME, SENT_AGENT_NAME, SENT_TEAMMATE_ID, SENT_AGENT_ID),
+        NAME_UNITS);
+}
+
+static void take_added(const struct jmember *added, struct arena *arena, struct event *ev) {
+    ev->terminal_id = name_text(added[ADDED_TERMINAL_ID].value, arena);
+    ev->term_program = name_text(added[ADDED_TERM_PROGRAM].value, arena);
+    ev->agent_name = name_text(added[ADDED_AGENT_NAME].value, arena);
+    ev->in_vscode = is_set(added[ADDED_VSCODE_PID].value);
+    ev->in_ghostty =
+        is_set(added[ADDED_IS_GHOSTTY].value) && !span_eq(added[ADDED_IS_GHOSTTY].value, SPAN("false"));
+    ev->in_tmux = is_set(added[ADDED_TMUX].value);
+    ev->in_wezterm = span_starts(text(added[ADDED_TAB_ID].value, arena), SPAN("wezterm:"));
+}
+
+int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err) {
+    if (jvalid(record, EVENT_DEPTH_MAX) < 0) return err_set(err, -EINVAL, "not a JSON record");
+    struct jmember parts[] = {JMEMBER("ostler"), JMEMBER("payload")};
+    if (jscan_object(record, parts, ARRAY_LEN(parts)) < 1 || jscan_kind(parts[0].value) != JKIND_OBJECT)
+        return err_set(err, -EINVAL, "not a hook record");
+
+    struct jmember envelope[ADDED_N_], flat[ADDED_N_], sent[SENT_N_];
+    memcpy(envelope, added_members, sizeof envelope);
+    (void)jscan_object(parts[0].value, envelope, ADDED_N_);
+    struct span via = text(envelope[ADDED_VIA].value, arena);
+    if (span_eq(via, SPAN("spool"))) return -ENODATA;
+
+    struct span payload = parts[1].value;
+    if (jscan_kind(payload) == JKIND_ARRAY) return err_set(err, -EINVAL, "missing session_id");
+    if (jscan_kind(payload) != JKIND_OBJECT) return err_set(err, -EINVAL, "payload must be a JSON object");
+    memcpy(sent, sent_members, sizeof sent);
+    (void)jscan_object(payload, sent, SENT_N_);
+
+    struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
+    const struct jmember *added = envelope;
+    bool by_http = span_eq(via, SPAN("http"));
+    if (by_http) {
+        memcpy(flat, added_members, sizeof flat);
+        (void)jscan_object(payload, flat, ADDED_N_);
+        added = flat;
+    }
+    (void)cli_from_str(text(envelope[ADDED_CLI].value, arena), &ev.cli);
+    double sent_at;
+    if (!jscan_double(envelope[ADDED_SENT_AT].value, &sent_at) || !(sent_at >= 0 && sent_at < 1e15))
+        return err_set(err, -EINVAL, "record without a time");
+    ev.at_ms = (int64_t)sent_at;
+    ev.key = name_text(envelope[ADDED_KEY].value, arena);
+
+    int r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
+    if (r < 0) return r;
+    take_payload(sent, arena, &ev);
+    take_added(added, arena, &ev);
+    /* Flat payloads of other hook scripts carry the environment's agent_id under the payload's name. */
+    if (by_http && is_set(flat[ADDED_SENT_AT].value)) ev.subagent_id = SPAN_NONE;
+    *ret = ev;
+    return 0;
+}

@@ -1,0 +1,62 @@
+/*
+ * One hook event, as read from a spool record. The table of known events is the single place that knows their names;
+ * adding an event is adding a row.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "core/model.h"
+
+struct event;
+struct turn;
+
+enum event_flags {
+    EVENT_REVIVES = 1 << 0, /* an ended conversation that sends this lives again */
+};
+
+/* A row of the table: what an event does to the conversation's state, and who does the rest. */
+struct event_kind {
+    const char *name;
+    unsigned flags;
+    int status;                                            /* enum session_status, or EVENT_KEEPS */
+    int animation;                                         /* enum animation, or EVENT_KEEPS */
+    int emote;                                             /* enum emote, or EVENT_KEEPS */
+    void (*apply)(struct turn *t, const struct event *ev); /* fields beside the status; may be NULL */
+    /* The `detail` of the event's log entry. */
+    struct span (*describe)(const struct turn *t, const struct event *ev);
+};
+
+enum { EVENT_KEEPS = -1 };
+
+/* Spans point into the record or the arena that it was parsed with; empty = absent. */
+struct event {
+    const struct event_kind *kind;
+    uint64_t pos;
+    int64_t at_ms; /* the hook's or the daemon's time, never a remote clock */
+    enum cli cli;
+    struct span key; /* Idempotency-Key */
+
+    struct span session_id, cwd, transcript_path, permission_mode, model;
+    struct span prompt, response, message, title, error, reason, start_source;
+    struct span tool_name, tool_input; /* tool_input is raw JSON */
+    struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
+    struct span agent_type, agent_name, subagent_name;
+    struct span task, teammate;
+
+    int64_t pid; /* of the agent; 0 = unknown */
+    struct span terminal_id, term_program;
+    bool in_vscode, in_ghostty, in_tmux, in_wezterm;
+};
+
+enum {
+    EVENT_SESSION_ID_MAX = 256, /* characters */
+    EVENT_DEPTH_MAX = 512,      /* levels of JSON */
+};
+
+/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENODATA: not an event but the spool's own
+ * note that records were dropped. */
+int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
+
+/* The row of a known event; NULL for an unknown name. */
+const struct event_kind *event_kind_find(struct span name);

@@ -1,0 +1,245 @@
+/* The table of known events, and what each of them does beside moving the status. */
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "core/apply.h"
+#include "core/title.h"
+#include "core/tool.h"
+
+static struct span or_else(struct span s, struct span fallback) {
+    return s.n ? s : fallback;
+}
+
+static void append(struct turn *t, enum history_kind kind, struct history *h, uint64_t pos, struct span what,
+                   struct span detail) {
+    struct entry *e = history_push(h, pos, t->at_ms, what, detail);
+    effects_add(t->fx, (struct effect){EFFECT_APPEND, t->session, kind, e});
+}
+
+static void clear_pending(struct turn *t) {
+    struct conversation *c = t->conv;
+    bool changed = str_set(&c->pending_tool, SPAN_NONE);
+    changed |= str_set(&c->pending_tool_detail, SPAN_NONE);
+    changed |= str_set(&c->waiting_detail, SPAN_NONE);
+    if (changed) session_touch(t->state, t->session, FACET_PENDING);
+}
+
+static void clear_tool(struct turn *t) {
+    struct conversation *c = t->conv;
+    (void)str_set(&c->tool_now_input, SPAN_NONE);
+    if (str_set(&c->tool_now, SPAN_NONE)) session_touch(t->state, t->session, FACET_TOOLS);
+    c->tool_now_ms = 0;
+}
+
+/* SessionStart */
+
+static void session_start(struct turn *t, const struct event *ev UNUSED) {
+    clear_pending(t);
+    clear_tool(t);
+}
+
+static struct span describe_session_start(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Session started (%.*s)",
+                        SPAN_ARG(or_else(ev->start_source, SPAN("startup"))));
+}
+
+/* UserPromptSubmit */
+
+static void user_prompt(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
+    clear_pending(t);
+    clear_tool(t);
+    (void)str_set(&c->current_prompt, prompt);
+    c->prompt_count++;
+    append(t, HISTORY_PROMPT, &c->prompts, ev->pos, prompt, SPAN_NONE);
+    session_touch(t->state, t->session, FACET_PROMPT);
+    if (!t->session->title) {
+        (void)str_set(&t->session->title, title_make(t->session, prompt, t->arena));
+        session_touch(t->state, t->session, FACET_IDENTITY);
+    }
+}
+
+static struct span describe_prompt(const struct turn *t UNUSED, const struct event *ev) {
+    return utf8_cut_units(ev->prompt, APPLY_DETAIL_UNITS);
+}
+
+/* PreToolUse */
+
+static void count_tool(struct conversation *c, struct span tool) {
+    c->turn_tool_calls++;
+    c->tool_calls++;
+    for (size_t i = 0; i < c->tool_usage_count; i++) {
+        if (!span_eq_str(tool, c->tool_usage[i].tool)) continue;
+        c->tool_usage[i].count++;
+        return;
+    }
+    c->tool_usage = xreallocarray(c->tool_usage, c->tool_usage_count + 1, sizeof *c->tool_usage);
+    c->tool_usage[c->tool_usage_count++] = (struct tool_count){str_dup(tool), 1};
+}
+
+static void pre_tool(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
+    struct span summary = tool_summary(tool, ev->tool_input, t->arena);
+    clear_pending(t);
+    count_tool(c, tool);
+    append(t, HISTORY_TOOL, &c->tools, ev->pos, tool, summary);
+    (void)str_set(&c->tool_now, tool);
+    (void)str_set(&c->tool_now_input, summary);
+    c->tool_now_ms = t->at_ms;
+    session_touch(t->state, t->session, FACET_TOOLS);
+}
+
+static struct span describe_pre_tool(const struct turn *t UNUSED, const struct event *ev) {
+    return or_else(ev->tool_name, SPAN("Unknown"));
+}
+
+/* PostToolUse, PostToolUseFailure */
+
+static void post_tool(struct turn *t, const struct event *ev UNUSED) {
+    clear_pending(t);
+    clear_tool(t);
+}
+
+static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "%.*s completed", SPAN_ARG(or_else(ev->tool_name, SPAN("Tool"))));
+}
+
+static void post_tool_failure(struct turn *t, const struct event *ev) {
+    post_tool(t, ev);
+    struct entry *e = history_newest(&t->conv->tools);
+    if (!e || e->failed || !span_eq(entry_what(e), ev->tool_name)) return;
+    entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
+    effects_add(t->fx, (struct effect){EFFECT_AMEND, t->session, HISTORY_TOOL, e});
+}
+
+static struct span describe_post_tool_failure(const struct turn *t, const struct event *ev) {
+    struct span tool = or_else(ev->tool_name, SPAN("Tool"));
+    if (!ev->error.n) return arena_printf(t->arena, "%.*s failed", SPAN_ARG(tool));
+    return arena_printf(t->arena, "%.*s failed: %.*s", SPAN_ARG(tool),
+                        SPAN_ARG(utf8_cut_units(ev->error, APPLY_DETAIL_UNITS)));
+}
+
+/* PermissionRequest */
+
+static void permission_request(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
+    struct span summary = tool_summary(tool, ev->tool_input, t->arena);
+    (void)str_set(&c->pending_tool, tool);
+    (void)str_set(&c->pending_tool_detail, summary);
+    (void)str_set(&c->waiting_detail, arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(tool),
+                                                   summary.n ? ": " : "", SPAN_ARG(summary)));
+    session_touch(t->state, t->session, FACET_PENDING);
+}
+
+static struct span describe_permission_request(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Permission request: %.*s",
+                        SPAN_ARG(or_else(ev->tool_name, SPAN("Unknown"))));
+}
+
+/* Stop */
+
+static void stop(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    if (c->turn_tool_calls > APPLY_HEAVY_TOOL_CALLS && t->was == SESSION_STATUS_WORKING) {
+        c->animation = ANIMATION_DANCE;
+        c->emote = EMOTE_NONE;
+    }
+    clear_pending(t);
+    clear_tool(t);
+    c->turn_tool_calls = 0;
+    session_touch(t->state, t->session, FACET_TOOLS);
+    if (ev->response.n)
+        append(t, HISTORY_RESPONSE, &c->responses, ev->pos,
+               utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+}
+
+static struct span describe_stop(const struct turn *t, const struct event *ev UNUSED) {
+    bool heavy = t->conv->animation == ANIMATION_DANCE;
+    return heavy ? SPAN("Heavy work done — ready for input") : SPAN("Ready for your input");
+}
+
+/* Subagents and tasks */
+
+static void subagent_start(struct turn *t, const struct event *ev) {
+    t->conv->subagents++;
+    (void)str_set(&t->conv->last_subagent_name, or_else(ev->subagent_name, ev->agent_type));
+    session_touch(t->state, t->session, FACET_AGENTS);
+}
+
+static struct span describe_subagent_start(const struct turn *t, const struct event *ev) {
+    struct span type = or_else(ev->agent_type, SPAN("unknown")), id = utf8_cut_units(ev->subagent_id, 8);
+    return arena_printf(t->arena, "Subagent spawned (%.*s%s%.*s%s%.*s)", SPAN_ARG(type),
+                        ev->subagent_name.n ? " " : "", SPAN_ARG(ev->subagent_name), id.n ? " #" : "",
+                        SPAN_ARG(id));
+}
+
+static void subagent_stop(struct turn *t, const struct event *ev UNUSED) {
+    if (t->conv->subagents) t->conv->subagents--;
+    session_touch(t->state, t->session, FACET_AGENTS);
+}
+
+static struct span describe_subagent_stop(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Subagent finished");
+}
+
+static struct span describe_teammate_idle(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Teammate idle: %.*s", SPAN_ARG(or_else(ev->teammate, SPAN("unknown"))));
+}
+
+static struct span describe_task_completed(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Task completed: %.*s",
+                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+}
+
+/* The rest */
+
+static struct span describe_pre_compact(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Context compaction starting");
+}
+
+static struct span describe_notification(const struct turn *t UNUSED, const struct event *ev) {
+    return utf8_cut_units(or_else(ev->message, SPAN("Notification")), 500);
+}
+
+static void session_end(struct turn *t, const struct event *ev UNUSED) {
+    clear_pending(t);
+    clear_tool(t);
+    t->conv->pid = 0;
+    t->conv->subagents = 0;
+    session_touch(t->state, t->session, FACET_AGENTS);
+}
+
+static struct span describe_session_end(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(or_else(ev->reason, SPAN("unknown"))));
+}
+
+/* clang-format off */
+#define STATUS(s, a) SESSION_STATUS_##s, ANIMATION_##a
+#define KEEPS EVENT_KEEPS, EVENT_KEEPS
+static const struct event_kind kinds[] = {
+    /* name                 flags          status, animation          emote             apply               describe */
+    {"SessionStart",        EVENT_REVIVES, STATUS(IDLE, IDLE),        EVENT_KEEPS,      session_start,      describe_session_start},
+    {"UserPromptSubmit",    EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
+    {"PreToolUse",          EVENT_REVIVES, STATUS(WORKING, RUNNING),  EVENT_KEEPS,      pre_tool,           describe_pre_tool},
+    {"PostToolUse",         0,             STATUS(WORKING, RUNNING),  EVENT_KEEPS,      post_tool,          describe_post_tool},
+    {"PostToolUseFailure",  0,             STATUS(WORKING, RUNNING),  EVENT_KEEPS,      post_tool_failure,  describe_post_tool_failure},
+    {"PermissionRequest",   EVENT_REVIVES, STATUS(APPROVAL, WAITING), EVENT_KEEPS,      permission_request, describe_permission_request},
+    {"Stop",                0,             STATUS(WAITING, WAITING),  EMOTE_THUMBS_UP,  stop,               describe_stop},
+    {"Notification",        0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_notification},
+    {"SubagentStart",       0,             KEEPS,                     EMOTE_JUMP,       subagent_start,     describe_subagent_start},
+    {"SubagentStop",        0,             KEEPS,                     EVENT_KEEPS,      subagent_stop,      describe_subagent_stop},
+    {"TeammateIdle",        0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_teammate_idle},
+    {"TaskCompleted",       0,             KEEPS,                     EMOTE_THUMBS_UP,  NULL,               describe_task_completed},
+    {"PreCompact",          0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_pre_compact},
+    {"SessionEnd",          0,             STATUS(ENDED, DEATH),      EVENT_KEEPS,      session_end,        describe_session_end},
+};
+/* clang-format on */
+
+const struct event_kind *event_kind_find(struct span name) {
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        if (span_eq_str(name, kinds[i].name)) return &kinds[i];
+    return NULL;
+}

@@ -1,0 +1,28 @@
+#include "core/model.h"
+
+#include "base/span.h"
+
+/* The names of an enum's values, and the way back, from its map of X(constant, name). */
+#define NAME_X(c, s) s,
+#define DEFINE_NAMES(type, prefix, map)                          \
+    static const char *const prefix##_names[] = {map(NAME_X)};   \
+    const char *prefix##_to_str(enum type v) {                   \
+        assert((size_t)v < ARRAY_LEN(prefix##_names));           \
+        return prefix##_names[v];                                \
+    }                                                            \
+    bool prefix##_from_str(struct span s, enum type *ret) {      \
+        for (size_t i = 0; i < ARRAY_LEN(prefix##_names); i++) { \
+            if (!span_eq_str(s, prefix##_names[i])) continue;    \
+            *ret = (enum type)i;                                 \
+            return true;                                         \
+        }                                                        \
+        return false;                                            \
+    }
+
+DEFINE_NAMES(session_status, session_status, SESSION_STATUS_MAP)
+DEFINE_NAMES(animation, animation, ANIMATION_MAP)
+DEFINE_NAMES(emote, emote, EMOTE_MAP)
+DEFINE_NAMES(session_kind, session_kind, SESSION_KIND_MAP)
+DEFINE_NAMES(worker_type, worker_type, WORKER_TYPE_MAP)
+DEFINE_NAMES(cli, cli, CLI_MAP)
+DEFINE_NAMES(evidence_source, evidence_source, EVIDENCE_MAP)

@@ -1,0 +1,127 @@
+#include "hook/enrich.h"
+
+#include <stdlib.h>
+
+/* Numbers above are not exact in every reader of JSON. */
+#define NUMBER_MAX ((uint64_t)1 << 53)
+
+static const char *const cli_names[] = {"claude", "gemini", "codex"};
+
+enum enrich_cli enrich_cli_from_str(const char *name) {
+    for (size_t i = 0; i < ARRAY_LEN(cli_names); i++)
+        if (strcmp(name, cli_names[i]) == 0) return (enum enrich_cli)i;
+    return ENRICH_CLAUDE;
+}
+
+/* An unset variable and an empty one are the same: nothing is said about it. */
+static struct span variable(const char *name) {
+    return span_str(getenv(name));
+}
+
+static void add_string(struct out *o, const char *key, const char *name) {
+    struct span value = variable(name);
+    if (value.n) out_member_string(o, key, value);
+}
+
+static void add_number(struct out *o, const char *key, const char *name) {
+    uint64_t v;
+    if (span_u64(variable(name), &v) && v <= NUMBER_MAX) out_member_u64(o, key, v);
+}
+
+static void add_time(struct out *o, uint64_t us) {
+    size_t before = o->n;
+    out_raw(o, SPAN(",\"hook_sent_at\":"));
+    out_u64(o, us / 1000);
+    uint64_t part = us % 1000;
+    const char decimals[] = {'.', (char)('0' + part / 100), (char)('0' + part / 10 % 10),
+                             (char)('0' + part % 10)};
+    out_raw(o, span_of(decimals, sizeof decimals));
+    if (o->full) out_rewind(o, before);
+}
+
+static void add_process(struct out *o, const struct enrich *e) {
+    out_member_u64(o, "claude_pid", (uint64_t)e->agent.pid);
+    out_member_u64(o, "hook_ppid", (uint64_t)e->parent);
+    if (e->agent.start) out_member_u64(o, "claude_start", e->agent.start);
+    char tty[PROC_TTY_BYTES];
+    if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) out_member_string(o, "tty_path", span_str(tty));
+}
+
+/* The terminal emulators that name their tabs, the most telling first. */
+static void add_tab(struct out *o) {
+    static const struct {
+        const char *name, *prefix;
+    } tabs[] = {{"ITERM_SESSION_ID", ""},
+                {"KITTY_WINDOW_ID", "kitty:"},
+                {"WARP_SESSION_ID", "warp:"},
+                {"WEZTERM_PANE", "wezterm:"},
+                {"TERM_SESSION_ID", ""}};
+    for (size_t i = 0; i < ARRAY_LEN(tabs); i++) {
+        struct span value = variable(tabs[i].name);
+        if (!value.n) continue;
+        char text[OUT_VALUE_MAX + 16];
+        struct out tab = {.p = text, .cap = sizeof text};
+        out_raw(&tab, span_str(tabs[i].prefix));
+        /* A little more than will stay, so that the cut to OUT_VALUE_MAX finds the end of a character. */
+        out_raw(&tab, span_take(value, OUT_VALUE_MAX + 4));
+        out_member_string(o, "tab_id", span_of(text, tab.n));
+        return;
+    }
+}
+
+static void add_tmux(struct out *o) {
+    struct span session = variable("TMUX"), pane = variable("TMUX_PANE");
+    if (!session.n) return;
+    size_t before = o->n;
+    out_raw(o, SPAN(",\"tmux\":{\"session\":"));
+    out_string(o, session);
+    if (pane.n) {
+        out_raw(o, SPAN(",\"pane\":"));
+        out_string(o, pane);
+    }
+    out_raw(o, SPAN("}"));
+    if (o->full) out_rewind(o, before);
+}
+
+static void add_terminal(struct out *o) {
+    add_string(o, "term_program", "TERM_PROGRAM");
+    add_string(o, "term_program_version", "TERM_PROGRAM_VERSION");
+    add_number(o, "vscode_pid", "VSCODE_PID");
+    add_string(o, "term", "TERM");
+    add_tab(o);
+    add_number(o, "window_id", "WINDOWID");
+    add_tmux(o);
+    if (variable("GHOSTTY_RESOURCES_DIR").n) out_member_true(o, "is_ghostty");
+    add_number(o, "kitty_pid", "KITTY_PID");
+}
+
+static void add_agent(struct out *o, enum enrich_cli cli) {
+    add_string(o, "agent_terminal_id", "AGENT_MANAGER_TERMINAL_ID");
+    add_string(o, "worker", "OSTLER_WORKER");
+    add_string(o, "claude_project_dir", "CLAUDE_PROJECT_DIR");
+    add_string(o, "parent_session_id", "CLAUDE_CODE_PARENT_SESSION_ID");
+    add_string(o, "team_name", "CLAUDE_CODE_TEAM_NAME");
+    add_string(o, "agent_name", "CLAUDE_CODE_AGENT_NAME");
+    add_string(o, "agent_type", "CLAUDE_CODE_AGENT_TYPE");
+    add_string(o, "agent_id", "CLAUDE_CODE_AGENT_ID");
+    add_string(o, "agent_color", "CLAUDE_CODE_AGENT_COLOR");
+    if (cli != ENRICH_GEMINI) return;
+    add_string(o, "gemini_session_id", "GEMINI_SESSION_ID");
+    add_string(o, "gemini_cwd", "GEMINI_CWD");
+}
+
+void enrich_write(struct out *o, const struct enrich *e) {
+    static const struct span end = SPAN("},\"payload\":");
+    assert(o->cap > end.n + 64);
+    o->cap -= end.n; /* kept for the end, whatever the environment holds */
+    out_raw(o, SPAN("{\"ostler\":{\"v\":1,\"via\":\"hook\""));
+    out_member_string(o, "cli", span_str(cli_names[e->cli]));
+    add_time(o, e->sent_us);
+    if (e->oversized) out_member_u64(o, "oversized", e->oversized);
+    add_process(o, e);
+    /* What binds a record to its card comes before what only decorates it, should the space run out. */
+    add_agent(o, e->cli);
+    add_terminal(o);
+    o->cap += end.n;
+    out_raw(o, end);
+}

@@ -1,0 +1,23 @@
+/* What the hook adds to a payload, from the environment and /proc: the `ostler` half of a record. */
+#pragma once
+
+#include "hook/out.h"
+#include "hook/proc.h"
+
+enum { ENRICH_BYTES = 64 << 10 };
+
+enum enrich_cli { ENRICH_CLAUDE, ENRICH_GEMINI, ENRICH_CODEX };
+
+/* The CLI of that name; ENRICH_CLAUDE for a name that nobody knows, because a hook never fails. */
+enum enrich_cli enrich_cli_from_str(const char *name);
+
+struct enrich {
+    enum enrich_cli cli;
+    uint64_t sent_us; /* wall clock when the hook began */
+    pid_t parent;
+    struct proc agent;
+    uint64_t oversized; /* bytes of a payload that was too large to keep, 0 otherwise */
+};
+
+/* `{"ostler":{…},"payload":` */
+void enrich_write(struct out *o, const struct enrich *e);

@@ -1,0 +1,99 @@
+/*
+ * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its surroundings into
+ * the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent waits for it and reads
+ * what it prints.
+ */
+#include "base/path.h"
+#include "hook/enrich.h"
+#include "hook/payload.h"
+#include "hook/title.h"
+#include "spool/append.h"
+#include "spool/record.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_SECONDS = 10 }; /* for an agent that never closes our stdin, or a file system that hangs */
+
+struct request {
+    enum enrich_cli cli;
+    char *notify; /* Codex's older way: the payload is the last argument, and stdin is nothing */
+};
+
+static void print(struct span text) {
+    ssize_t ignored = write(STDOUT_FILENO, text.p, text.n);
+    (void)ignored;
+}
+
+/* False when the question was answered and there is no event to record. */
+static bool parse_arguments(int argc, char **argv, struct request *ret) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--version") == 0) {
+            print(SPAN("ostler-hook " OSTLER_VERSION "\n"));
+            return false;
+        }
+        if (strcmp(argv[i], "--help") == 0) {
+            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex] [JSON]\n"
+                       "Appends the hook event on stdin (or the JSON argument) to ostler's spool.\n"));
+            return false;
+        }
+        if (strcmp(argv[i], "--cli") == 0 && i + 1 < argc)
+            ret->cli = enrich_cli_from_str(argv[++i]);
+        else if (i == argc - 1 && argv[i][0] == '{')
+            ret->notify = argv[i];
+    }
+    return true;
+}
+
+static int read_payload(const struct request *request, struct payload *ret) {
+    if (!request->notify) return payload_read(STDIN_FILENO, ret);
+    *ret = (struct payload){.p = request->notify, .n = strlen(request->notify)};
+    return 0;
+}
+
+static void record_event(struct enrich *e, struct payload *payload) {
+    static char envelope[ENRICH_BYTES];
+    static char nothing[] = "{}", end[] = "}";
+    struct paths paths;
+    if (paths_resolve(&paths, NULL) < 0) return;
+    e->parent = getppid();
+    proc_agent(e->parent, &e->agent);
+    e->oversized = payload->oversized;
+    struct out o = {.p = envelope, .cap = sizeof envelope};
+    enrich_write(&o, e);
+    /* A payload that is too large is not kept, but it is counted. */
+    if (payload->oversized) *payload = (struct payload){.p = nothing, .n = sizeof nothing - 1};
+    record_flatten(payload->p, payload->n);
+    const struct iovec parts[] = {{envelope, o.n}, {payload->p, payload->n}, {end, sizeof end - 1}};
+    (void)spool_append(paths.spool, parts, ARRAY_LEN(parts));
+}
+
+static void update_title(const struct enrich *e, const struct payload *payload) {
+    char tty[PROC_TTY_BYTES];
+    if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) title_update(tty, span_of(payload->p, payload->n));
+}
+
+static void on_alarm(int signal_number UNUSED) {
+    _exit(0);
+}
+
+int main(int argc, char **argv) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    struct enrich e = {.sent_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000};
+    struct request request = {.cli = ENRICH_CLAUDE};
+    if (!parse_arguments(argc, argv, &request)) return 0;
+    e.cli = request.cli;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)signal(SIGALRM, on_alarm);
+    (void)alarm(PATIENCE_SECONDS);
+
+    struct payload payload;
+    if (read_payload(&request, &payload) < 0 || payload_blank(&payload)) return 0;
+    record_event(&e, &payload);
+    update_title(&e, &payload);
+    return 0;
+}

@@ -1,0 +1,161 @@
+/*
+ * What the files of net/ share: the server, its connections and their exchanges.
+ *
+ * A connection is worked on at safe points only: at the end of its own read or write callback, on its deadline, and
+ * from the server's list of connections that somebody outside touched (conn_touch). So nothing that a handler or a
+ * channel calls can re-enter it, or free it under its own feet.
+ */
+#pragma once
+
+#include "base/heap.h"
+#include "base/list.h"
+#include "net/http.h"
+#include "net/out.h"
+#include "net/parser.h"
+#include "net/ws_recv.h"
+
+enum {
+    NET_READ_BYTES = 64 * 1024,
+    NET_UNSENT_MAX = 64 * 1024,   /* more unsent bytes: pull no messages, take no requests */
+    NET_PIECES_MAX = 48,          /* the same, for many small messages */
+    NET_PIPELINE_MAX = 16,        /* requests of one connection that wait for their answer */
+    NET_TURN_BYTES = 1024 * 1024, /* written at one go; then other connections have their turn */
+    NET_ARENA_BYTES = 64 * 1024 * 1024,
+    NET_LINGER_MS = 1000, /* after our last byte, for the peer to read it and close */
+    NET_CLOSE_MS = 1000,  /* for the peer's close frame after ours */
+};
+
+struct http_server {
+    uv_loop_t *loop;
+    struct http_limits limits;
+    const struct http_ops *ops;
+    void *user;
+    uint16_t port;
+    uv_tcp_t listeners[2];
+    unsigned listener_count;
+    uv_timer_t timer;
+    usec_t armed; /* when the timer fires */
+    uv_prepare_t prepare;
+    uv_check_t check;
+    unsigned handles; /* not closed yet */
+    struct heap deadlines;
+    struct list conns;
+    unsigned conn_count;
+    struct list dirty; /* connections touched from outside */
+    bool closing;
+    bool ending; /* the last connection is gone, the server's own handles are being closed */
+    char read_buf[NET_READ_BYTES];
+};
+
+enum conn_state {
+    CONN_HTTP,
+    CONN_WS,
+    CONN_LINGER, /* all is said: what still comes is dropped until the peer closes */
+    CONN_CLOSED, /* uv_close() was called */
+};
+
+/* What an HTTP connection is waiting for, each with its own time. */
+enum http_wait {
+    HTTP_WAIT_NEW,     /* to be looked at again */
+    HTTP_WAIT_REQUEST, /* between two of them */
+    HTTP_WAIT_HEAD,
+    HTTP_WAIT_BODY,
+    HTTP_WAIT_HANDLER, /* as long as it takes */
+    HTTP_WAIT_PEER,    /* to read what was sent */
+};
+
+/* The HTTP side of a connection. */
+struct http_conn {
+    struct parser *parser;
+    struct list queue; /* exchanges in the order of their requests, the unanswered and those behind */
+    unsigned queued;
+    struct http_exchange *reading; /* the request that is coming in; not in the queue */
+    struct http_exchange *spare;   /* memory for the next one */
+    struct buf held;               /* bytes that came while no more requests were taken */
+    enum http_wait wait;           /* what the deadline is for */
+    bool last;                     /* no more requests are read: the connection ends behind the queue */
+    bool upgrading;                /* the newest request is an upgrade: what follows is not HTTP */
+};
+
+struct conn {
+    uv_tcp_t tcp;
+    uv_write_t write;
+    uv_shutdown_t shutdown;
+    struct http_server *server;
+    struct list link;       /* server->conns */
+    struct list dirty;      /* server->dirty */
+    struct heap_node timer; /* fires at or before `deadline`, which moves often */
+    usec_t deadline;
+    enum conn_state state;
+    bool reading;
+    bool stepping; /* at a safe point: no need to touch it */
+    bool eof;
+    struct out out;
+    uint64_t written;  /* bytes the kernel took, in all */
+    uint64_t progress; /* `written` when the deadline was set */
+    struct http_conn http;
+    struct ws *ws;
+};
+
+struct http_exchange {
+    struct list link;  /* conn->http.queue */
+    struct conn *conn; /* NULL when the client has gone */
+    struct http_request request;
+    struct arena arena;
+    struct parsed parsed;
+    struct buf extra; /* response headers that were added */
+    bool head;        /* HEAD: the body is not sent */
+    bool keep_alive;
+    bool waits;    /* an upgrade behind requests that are not answered yet */
+    bool answered; /* but not sent: earlier ones are still open. The answer is here: */
+    struct buf answer;
+    char *answer_heap;
+    struct span answer_body;
+};
+
+/* conn.c */
+void conn_accept(struct http_server *s, uv_stream_t *listener);
+void conn_touch(struct conn *c); /* it gets a safe point before the loop sleeps */
+void conn_step(struct conn *c);  /* this is one */
+void conn_close(struct conn *c);
+void conn_deadline(struct conn *c, unsigned ms);
+void conn_no_deadline(struct conn *c);
+void conn_expired(struct conn *c);
+void conn_linger(struct conn *c); /* sends what is left, then ends politely */
+/* How much the kernel took of what was to be sent. */
+uint64_t conn_progress(const struct conn *c);
+
+/* http_conn.c */
+void http_conn_init(struct conn *c);
+void http_conn_fini(struct conn *c);
+void http_conn_input(struct conn *c, struct span bytes);
+void http_conn_eof(struct conn *c);
+void http_conn_resume(struct conn *c);           /* takes the requests that had to wait */
+bool http_conn_can_resume(const struct conn *c); /* there are such, and room for their answers */
+bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on reading */
+void http_conn_expired(struct conn *c);
+void http_conn_answered(struct http_exchange *x); /* its answer is complete, in `answer…` or sent */
+bool http_conn_is_first(const struct http_exchange *x);
+void http_exchange_free(struct http_exchange *x);
+
+/* reply.c */
+void reply_switch(struct http_exchange *x, const char *accept, struct span protocol); /* 101 */
+/* The answer of an exchange whose turn has come. */
+void reply_send_kept(struct http_exchange *x);
+
+/* ws_conn.c */
+void ws_conn_upgrade(struct conn *c, struct http_exchange *x);
+void ws_conn_fini(struct conn *c); /* the channel's last call */
+void ws_conn_input(struct conn *c, struct span bytes);
+void ws_conn_pull(struct conn *c); /* moves messages to c->out while there is room */
+bool ws_conn_settle(struct conn *c);
+void ws_conn_expired(struct conn *c);
+void ws_conn_going_away(struct conn *c);
+
+/* server.c */
+void server_arm(struct http_server *s);
+void server_conn_gone(struct http_server *s);
+
+static inline usec_t server_now(const struct http_server *s) {
+    return (usec_t)uv_now(s->loop) * USEC_PER_MSEC;
+}

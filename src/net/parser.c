@@ -1,0 +1,221 @@
+#include "net/parser.h"
+
+#include "base/mem.h"
+
+#include <llhttp.h>
+
+/* Memory above this is given back between requests. */
+enum { KEEP_BYTES = 64 * 1024 };
+
+struct parser {
+    llhttp_t http;
+    struct parser_limits limits;
+    struct parsed *into; /* during parser_feed() */
+    enum parser_stage stage;
+    size_t head_bytes; /* of headers and trailers so far */
+    bool in_value;     /* the last piece of a header was of its value */
+    int status;        /* of the refusal */
+    const char *why;
+};
+
+void parsed_init(struct parsed *d, const struct parser_limits *limits) {
+    *d = (struct parsed){.text = BUF_INIT(limits->url + limits->headers), .body = BUF_INIT(limits->body)};
+}
+
+void parsed_fini(struct parsed *d) {
+    buf_fini(&d->text);
+    buf_fini(&d->body);
+}
+
+void parsed_reset(struct parsed *d) {
+    buf_clear(&d->text);
+    if (d->body.room > KEEP_BYTES) buf_fini(&d->body);
+    buf_clear(&d->body);
+    d->header_count = 0;
+    d->target_n = 0;
+    d->method = NULL;
+    d->keep_alive = d->old = d->upgrade = d->expects_continue = false;
+}
+
+struct span parsed_target(const struct parsed *d) {
+    return span_of(d->text.p, d->target_n);
+}
+
+static struct span place_name(const struct parsed *d, const struct parsed_place *at) {
+    return span_of(d->text.p + at->name, at->name_n);
+}
+
+static struct span place_value(const struct parsed *d, const struct parsed_place *at) {
+    return span_of(d->text.p + at->value, at->value_n);
+}
+
+struct span parsed_header(const struct parsed *d, struct span name) {
+    for (size_t i = 0; i < d->header_count; i++)
+        if (span_eq(place_name(d, &d->headers[i]), name)) return span_trim(place_value(d, &d->headers[i]));
+    return SPAN_NONE;
+}
+
+static size_t count_headers(const struct parsed *d, struct span name) {
+    size_t count = 0;
+    for (size_t i = 0; i < d->header_count; i++)
+        count += span_eq(place_name(d, &d->headers[i]), name);
+    return count;
+}
+
+static int refuse(struct parser *p, int status, const char *why) {
+    p->status = status;
+    p->why = why;
+    return HPE_USER;
+}
+
+static int take_url(struct parser *p, const char *at, size_t n) {
+    struct parsed *d = p->into;
+    if (n > p->limits.url - d->target_n) return refuse(p, 414, "the URL is too long");
+    if (buf_append(&d->text, at, n) < 0) return refuse(p, 503, "out of memory");
+    d->target_n += n;
+    return 0;
+}
+
+/* Trailers behind a chunked body are counted and dropped: nothing in them may be trusted or is needed. */
+static int take_header_bytes(struct parser *p, const char *at, size_t n) {
+    if (n > p->limits.headers - p->head_bytes) return refuse(p, 431, "the headers are too large");
+    p->head_bytes += n;
+    if (p->stage == PARSER_BODY) return 0;
+    return buf_append(&p->into->text, at, n) < 0 ? refuse(p, 503, "out of memory") : 0;
+}
+
+static int take_name(struct parser *p, const char *at, size_t n) {
+    struct parsed *d = p->into;
+    if (p->stage == PARSER_HEAD && (p->in_value || d->header_count == 0)) {
+        if (d->header_count == PARSER_HEADERS_MAX) return refuse(p, 431, "there are too many headers");
+        d->headers[d->header_count++] = (struct parsed_place){.name = (uint32_t)d->text.n};
+    }
+    p->in_value = false;
+    size_t from = d->text.n;
+    int r = take_header_bytes(p, at, n);
+    if (r != 0 || p->stage == PARSER_BODY) return r;
+    for (size_t i = from; i < d->text.n; i++)
+        if (d->text.p[i] >= 'A' && d->text.p[i] <= 'Z') d->text.p[i] = (char)(d->text.p[i] + 32);
+    d->headers[d->header_count - 1].name_n += (uint32_t)n;
+    return 0;
+}
+
+static int take_value(struct parser *p, const char *at, size_t n) {
+    struct parsed *d = p->into;
+    if (p->stage == PARSER_HEAD) {
+        struct parsed_place *place = &d->headers[d->header_count - 1];
+        if (!p->in_value) place->value = (uint32_t)d->text.n;
+        place->value_n += (uint32_t)n;
+    }
+    p->in_value = true;
+    return take_header_bytes(p, at, n);
+}
+
+static int take_head(struct parser *p) {
+    struct parsed *d = p->into;
+    if (p->http.http_major != 1) return refuse(p, 505, "only HTTP/1.1 is spoken here");
+    if (count_headers(d, SPAN("host")) > 1 || count_headers(d, SPAN("origin")) > 1)
+        return refuse(p, 400, "Host and Origin may be given only once");
+    if ((p->http.flags & F_CONTENT_LENGTH) && p->http.content_length > p->limits.body)
+        return refuse(p, 413, "the body is too large");
+    d->method = llhttp_method_name((llhttp_method_t)p->http.method);
+    d->keep_alive = llhttp_should_keep_alive(&p->http) != 0;
+    d->old = p->http.http_minor == 0;
+    d->expects_continue = !d->old && span_ieq(parsed_header(d, SPAN("expect")), SPAN("100-continue"));
+    d->upgrade = p->http.upgrade && span_ieq(parsed_header(d, SPAN("upgrade")), SPAN("websocket"));
+    /* Any other upgrade, and CONNECT, is an ordinary request to us: the client is told so by the answer. */
+    if (!d->upgrade) p->http.upgrade = 0;
+    p->stage = PARSER_BODY;
+    return 0;
+}
+
+static int take_body(struct parser *p, const char *at, size_t n) {
+    p->into->expects_continue = false;
+    return buf_append(&p->into->body, at, n) < 0 ? refuse(p, 413, "the body is too large") : 0;
+}
+
+static struct parser *of(llhttp_t *http) {
+    return http->data;
+}
+
+static int on_begin(llhttp_t *http) {
+    of(http)->stage = PARSER_HEAD;
+    of(http)->head_bytes = 0;
+    of(http)->in_value = false;
+    return 0;
+}
+
+static int on_url(llhttp_t *http, const char *at, size_t n) {
+    return take_url(of(http), at, n);
+}
+
+static int on_name(llhttp_t *http, const char *at, size_t n) {
+    return take_name(of(http), at, n);
+}
+
+static int on_value(llhttp_t *http, const char *at, size_t n) {
+    return take_value(of(http), at, n);
+}
+
+static int on_head(llhttp_t *http) {
+    return take_head(of(http)) ? -1 : 0;
+}
+
+static int on_body(llhttp_t *http, const char *at, size_t n) {
+    return take_body(of(http), at, n);
+}
+
+/* Stops behind the request. An upgrade stops by itself, with a code of its own. */
+static int on_complete(llhttp_t *http) {
+    return of(http)->into->upgrade ? 0 : HPE_PAUSED;
+}
+
+static const llhttp_settings_t settings = {
+    .on_message_begin = on_begin,
+    .on_url = on_url,
+    .on_header_field = on_name,
+    .on_header_value = on_value,
+    .on_headers_complete = on_head,
+    .on_body = on_body,
+    .on_message_complete = on_complete,
+};
+
+struct parser *parser_new(const struct parser_limits *limits) {
+    struct parser *p = xcalloc(1, sizeof *p);
+    p->limits = *limits;
+    llhttp_init(&p->http, HTTP_REQUEST, &settings);
+    p->http.data = p;
+    return p;
+}
+
+void parser_free(struct parser *p) {
+    free(p);
+}
+
+enum parser_result parser_feed(struct parser *p, struct parsed *d, struct span *bytes) {
+    if (p->status) return PARSER_REFUSED;
+    p->into = d;
+    llhttp_errno_t e = llhttp_execute(&p->http, bytes->p, bytes->n);
+    p->into = NULL;
+    if (e == HPE_OK) {
+        *bytes = span_skip(*bytes, bytes->n);
+        return PARSER_MORE;
+    }
+    if (e == HPE_PAUSED || e == HPE_PAUSED_UPGRADE) {
+        *bytes = span_skip(*bytes, (size_t)(llhttp_get_error_pos(&p->http) - bytes->p));
+        if (e == HPE_PAUSED) llhttp_resume(&p->http);
+        p->stage = PARSER_IDLE;
+        return PARSER_REQUEST;
+    }
+    if (!p->status) (void)refuse(p, 400, "this is not a well-formed HTTP request");
+    return PARSER_REFUSED;
+}
+
+enum parser_stage parser_stage(const struct parser *p) {
+    return p->stage;
+}
+
+int parser_refusal(const struct parser *p, const char **ret_why) {
+    *ret_why = p->why;
+    return p->status;
+}

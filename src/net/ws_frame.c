@@ -1,0 +1,57 @@
+#include "base/mem.h"
+#include "net/ws_frame_int.h"
+
+struct ws_frame {
+    unsigned refs;
+    size_t n;
+    char bytes[];
+};
+
+size_t ws_frame_header(char out[WS_HEADER_MAX], enum ws_opcode opcode, size_t payload) {
+    out[0] = (char)(0x80 | opcode);
+    if (payload <= WS_CONTROL_MAX) {
+        out[1] = (char)payload;
+        return 2;
+    }
+    size_t width = payload <= UINT16_MAX ? 2 : 8;
+    out[1] = width == 2 ? 126 : 127;
+    for (size_t i = 0; i < width; i++)
+        out[2 + i] = (char)(((uint64_t)payload >> (8 * (width - 1 - i))) & 0xff);
+    return 2 + width;
+}
+
+static struct ws_frame *encode(enum ws_opcode opcode, struct span payload) {
+    char header[WS_HEADER_MAX];
+    size_t n = ws_frame_header(header, opcode, payload.n);
+    struct ws_frame *f = xmalloc(sizeof *f + n + payload.n);
+    f->refs = 1;
+    f->n = n + payload.n;
+    memcpy(f->bytes, header, n);
+    if (payload.n) memcpy(f->bytes + n, payload.p, payload.n);
+    return f;
+}
+
+struct ws_frame *ws_frame_text(struct span text) {
+    return encode(WS_TEXT, text);
+}
+
+struct ws_frame *ws_frame_binary(struct span bytes) {
+    return encode(WS_BINARY, bytes);
+}
+
+struct ws_frame *ws_frame_ref(struct ws_frame *f) {
+    f->refs++;
+    return f;
+}
+
+void ws_frame_unref(struct ws_frame *f) {
+    if (f && --f->refs == 0) free(f);
+}
+
+size_t ws_frame_bytes(const struct ws_frame *f) {
+    return f->n;
+}
+
+struct span ws_frame_span(const struct ws_frame *f) {
+    return span_of(f->bytes, f->n);
+}

@@ -1,0 +1,76 @@
+/* The kernel's socket table names the inode of a listening socket; the process is the one with a descriptor for it. */
+#include "platform/sock.h"
+
+#include "base/cleanup.h"
+#include "base/span.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { TCP_STATE_LISTEN = 0x0A };
+
+static void cleanup_dir(DIR **d) {
+    if (*d) (void)closedir(*d);
+}
+
+static uint64_t listening_inode(const char *table, uint16_t port) {
+    AUTO(file) FILE *f = fopen(table, "re");
+    if (!f) return 0;
+    char line[512];
+    while (fgets(line, sizeof line, f)) {
+        unsigned local_port, state;
+        uint64_t inode;
+        if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %" SCNu64,
+                   &local_port, &state, &inode) == 3 &&
+            local_port == port && state == TCP_STATE_LISTEN)
+            return inode;
+    }
+    return 0;
+}
+
+/* Does process `pid` have a descriptor whose link reads `wanted`? */
+static bool has_descriptor(const char *pid, const char *wanted) {
+    char path[300];
+    (void)snprintf(path, sizeof path, "/proc/%s/fd", pid);
+    AUTO(dir) DIR *d = opendir(path);
+    if (!d) return false;
+    for (struct dirent *e; (e = readdir(d));) {
+        char link[128];
+        ssize_t n = readlinkat(dirfd(d), e->d_name, link, sizeof link);
+        if (n > 0 && span_eq_str(span_of(link, (size_t)n), wanted)) return true;
+    }
+    return false;
+}
+
+static void process_name(const char *pid, char name[SOCK_NAME_BYTES]) {
+    char path[300];
+    (void)snprintf(path, sizeof path, "/proc/%s/comm", pid);
+    (void)snprintf(name, SOCK_NAME_BYTES, "a process");
+    AUTO(file) FILE *f = fopen(path, "re");
+    if (!f || !fgets(name, SOCK_NAME_BYTES, f)) return;
+    name[strcspn(name, "\n")] = '\0';
+}
+
+int sock_port_holder(uint16_t port, int64_t *ret_pid, char ret_name[SOCK_NAME_BYTES]) {
+    uint64_t inode = listening_inode("/proc/net/tcp", port);
+    if (!inode) inode = listening_inode("/proc/net/tcp6", port);
+    if (!inode) return -ENOENT;
+    char wanted[64];
+    (void)snprintf(wanted, sizeof wanted, "socket:[%" PRIu64 "]", inode);
+    AUTO(dir) DIR *proc = opendir("/proc");
+    if (!proc) return -errno;
+    for (struct dirent *e; (e = readdir(proc));) {
+        uint64_t pid;
+        if (!isdigit((unsigned char)e->d_name[0]) || !span_u64(span_str(e->d_name), &pid)) continue;
+        if (!has_descriptor(e->d_name, wanted)) continue;
+        process_name(e->d_name, ret_name);
+        *ret_pid = (int64_t)pid;
+        return 0;
+    }
+    return -ENOENT;
+}

@@ -1,0 +1,184 @@
+/*
+ * A writer takes the shared lock, makes sure that it holds the segment that is active now, and writes once. The
+ * reader's side of the bargain: it takes the exclusive lock for moments only, renames a segment before it considers
+ * it finished, and finishes and unlinks it only under that lock after looking at the size again.
+ *
+ * That is also why a writer that cannot get the lock for a whole second (a stopped process sits on it, or the file
+ * system has no locks) may write without: as long as the path names its file the segment has not been renamed, the
+ * reader will look at its end again after renaming it, and what arrives even later is found by the look at the size
+ * that precedes the unlink. Losing the event for certain would be worse.
+ */
+#include "spool/append.h"
+
+#include "base/cleanup.h"
+#include "base/path.h"
+#include "spool/survey.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    OPEN_TRIES = 100,       /* each lost one means that a segment was sealed in the same microseconds */
+    LOCK_NAP_US = 100,      /* doubled each time … */
+    LOCK_NAP_MAX_US = 8000, /* … up to this */
+    LOCK_WAIT_US = 1000000,
+};
+
+static uint64_t wall_us(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Takes the shared lock, or gives up quietly once `*wait_us` is used up. */
+static void lock_shared(int fd, long *wait_us) {
+    long nap_us = LOCK_NAP_US;
+    while (flock(fd, LOCK_SH | LOCK_NB) < 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK || *wait_us <= 0) return;
+        (void)nanosleep(&(struct timespec){.tv_nsec = nap_us * 1000}, NULL);
+        *wait_us -= nap_us;
+        nap_us = MIN(nap_us * 2, LOCK_NAP_MAX_US);
+    }
+}
+
+/* The active segment, locked; a descriptor or -errno. */
+static int open_active(const char *dir) {
+    char path[PATH_BYTES];
+    int r = path_join(path, dir, SPOOL_ACTIVE);
+    if (r < 0) return r;
+    long wait_us = LOCK_WAIT_US;
+    bool made = false;
+    for (int i = 0; i < OPEN_TRIES; i++) {
+        AUTO(fd) int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) {
+            if (errno != ENOENT || made) return -errno;
+            made = true;
+            r = path_make_dirs(dir);
+            if (r < 0) return r;
+            continue;
+        }
+        lock_shared(fd, &wait_us);
+        r = survey_names(path, fd);
+        if (r < 0) return r;
+        if (r) return TAKE_FD(fd);
+    }
+    return -EBUSY;
+}
+
+/* One record into the active segment. Returns the descriptor, still locked, or -errno. */
+static int append_one(const char *dir, const struct iovec *parts, int count) {
+    struct iovec v[SPOOL_PARTS_MAX + 2];
+    char newline[] = "\n";
+    assert(count > 0 && count <= SPOOL_PARTS_MAX);
+    size_t total = 2;
+    v[0] = v[count + 1] = (struct iovec){newline, 1};
+    for (int i = 0; i < count; i++) {
+        v[i + 1] = parts[i];
+        total += parts[i].iov_len;
+    }
+    AUTO(fd) int fd = open_active(dir);
+    if (fd < 0) return fd;
+    ssize_t n = writev(fd, v, count + 2);
+    if (n < 0) return -errno;
+    /* The rest is not sent after it: another writer may have come between. The next record's leading newline ends
+     * the torn one. */
+    if ((size_t)n != total) return -ENOSPC;
+    return TAKE_FD(fd);
+}
+
+struct totals {
+    uint64_t bytes;
+    uint64_t newest;
+    uint64_t oldest; /* 0 when there is none */
+    uint64_t oldest_bytes;
+};
+
+static void add_segment(void *user, uint64_t number, const struct stat *st) {
+    struct totals *t = user;
+    t->bytes += (uint64_t)st->st_size;
+    t->newest = MAX(t->newest, number);
+    if (t->oldest && t->oldest < number) return;
+    t->oldest = number;
+    t->oldest_bytes = (uint64_t)st->st_size;
+}
+
+static int seal_locked(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
+    char from[PATH_BYTES], to[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
+    int r = path_join(from, dir, SPOOL_ACTIVE);
+    if (r < 0) return r;
+    r = survey_names(from, fd);
+    if (r <= 0) return r;
+    /* Nobody else can seal between here and the rename: that takes the lock of the file which is active. */
+    struct totals t = {0};
+    r = survey_sealed(dir, add_segment, &t);
+    if (r < 0) return r;
+    segment_name(name, segment_next_number(t.newest, now_us));
+    r = path_join(to, dir, name);
+    if (r < 0) return r;
+    if (rename(from, to) < 0) return -errno;
+    memcpy(ret_name, name, sizeof name);
+    return 1;
+}
+
+int spool_seal(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) return errno == EWOULDBLOCK || errno == EINTR ? 0 : -errno;
+    int r = seal_locked(dir, fd, now_us, ret_name);
+    (void)flock(fd, LOCK_UN);
+    return r;
+}
+
+/* Leaves a record about what was dropped, so that the loss is counted when a daemon comes back. */
+static void append_loss(const char *dir, uint64_t segments, uint64_t bytes) {
+    char text[256];
+    uint64_t now_us = wall_us();
+    int n = snprintf(
+        text, sizeof text,
+        "{\"ostler\":{\"v\":1,\"via\":\"spool\",\"hook_sent_at\":%llu.%03u,\"dropped_segments\":%llu,"
+        "\"dropped_bytes\":%llu},\"payload\":{}}",
+        (unsigned long long)(now_us / 1000), (unsigned)(now_us % 1000), (unsigned long long)segments,
+        (unsigned long long)bytes);
+    AUTO(fd) int fd = append_one(dir, &(struct iovec){text, (size_t)n}, 1);
+    (void)fd;
+}
+
+/* Removes the oldest segments while all of them together are too large. */
+static void keep_cap(const char *dir, uint64_t cap_bytes) {
+    uint64_t segments = 0, bytes = 0;
+    for (;;) {
+        struct totals t = {0};
+        if (survey_sealed(dir, add_segment, &t) < 0 || t.bytes <= cap_bytes || !t.oldest) break;
+        char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
+        segment_name(name, t.oldest);
+        if (path_join(path, dir, name) < 0) break;
+        if (unlink(path) == 0) {
+            segments++;
+            bytes += t.oldest_bytes;
+        } else if (errno != ENOENT) {
+            break;
+        }
+    }
+    if (segments) append_loss(dir, segments, bytes);
+}
+
+int spool_append_within(const char *dir, const struct iovec *parts, int count,
+                        const struct spool_limits *limits) {
+    AUTO(fd) int fd = append_one(dir, parts, count);
+    if (fd < 0) return fd;
+    /* The record is safe. What follows is housekeeping for the day without a daemon, and may fail. */
+    struct stat st;
+    char name[SPOOL_SEALED_NAME_BYTES];
+    if (fstat(fd, &st) < 0 || (uint64_t)st.st_size <= limits->seal_alone_bytes) return 0;
+    if (spool_seal(dir, fd, wall_us(), name) == 1) keep_cap(dir, limits->cap_bytes);
+    return 0;
+}
+
+int spool_append(const char *dir, const struct iovec *parts, int count) {
+    static const struct spool_limits limits = {SPOOL_SEAL_ALONE_BYTES, SPOOL_CAP_BYTES};
+    return spool_append_within(dir, parts, count, &limits);
+}

@@ -1,0 +1,49 @@
+#include "spool/survey.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What getdents64(2) fills in. opendir(3) would allocate. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    unsigned short bytes;
+    unsigned char type;
+    char name[];
+};
+
+enum { ENTRIES_BYTES = 4096 };
+
+int survey_sealed(const char *dir, void (*each)(void *user, uint64_t number, const struct stat *st),
+                  void *user) {
+    AUTO(fd) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    for (;;) {
+        _Alignas(struct entry) char entries[ENTRIES_BYTES];
+        long n = syscall(SYS_getdents64, fd, entries, sizeof entries);
+        if (n <= 0) return n < 0 ? -errno : 0;
+        for (long at = 0; at < n;) {
+            const struct entry *e = (const void *)(entries + at);
+            at += e->bytes;
+            uint64_t number;
+            struct stat st;
+            if (!segment_number(e->name, &number)) continue;
+            if (fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+                if (errno == ENOENT) continue;
+                return -errno;
+            }
+            if (S_ISREG(st.st_mode)) each(user, number, &st);
+        }
+    }
+}
+
+int survey_names(const char *path, int fd) {
+    struct stat open_file, named;
+    if (fstat(fd, &open_file) < 0) return -errno;
+    if (stat(path, &named) < 0) return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+    return open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
+}

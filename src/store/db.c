@@ -1,0 +1,129 @@
+#include "store/db.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "store/migrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <sys/stat.h>
+
+enum { BUSY_TIMEOUT_MS = 250 }; /* then the caller says so and tries again */
+
+/* The page size counts only in a new file. The cache and the log are small because the whole daemon is: one
+ * writer that appends needs little. Commits are not fsynced (the spool has the bytes), checkpoints are. */
+static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
+                              "PRAGMA secure_delete = OFF;"
+                              "PRAGMA cache_size = -2048;"
+                              "PRAGMA mmap_size = 0;"
+                              "PRAGMA temp_store = MEMORY;"
+                              "PRAGMA trusted_schema = OFF;"
+                              "PRAGMA wal_autocheckpoint = 256;"
+                              "PRAGMA journal_size_limit = 8388608;";
+
+/* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. */
+static int make_file(const char *file, struct err *err) {
+    AUTO(fd) int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno != EEXIST)
+        return err_sys(err, -errno,
+                       "The database %s cannot be created; ostler needs a directory that it may write to",
+                       file);
+    if (fd < 0) {
+        struct stat st;
+        if (stat(file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077)) (void)chmod(file, 0600);
+        return 0;
+    }
+    /* The name itself must survive a power cut, or a later fsync of the content is worth nothing. */
+    char dir[PATH_BYTES];
+    (void)snprintf(dir, sizeof dir, "%s", file);
+    AUTO(fd) int dir_fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir_fd >= 0) (void)fsync(dir_fd);
+    return 0;
+}
+
+static int set_wal(struct db *db, struct err *err) {
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
+    int r = 0;
+    if (rc != SQLITE_ROW) {
+        r = db_error(db, rc, err);
+    } else if (strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") != 0) {
+        r = err_set(err, -ENOTSUP,
+                    "The file system of %s cannot hold a database log; put OSTLER_HOME on a local disk.",
+                    db->file);
+    }
+    (void)sqlite3_finalize(stmt);
+    return r;
+}
+
+static int set_up(struct db *db, struct err *err) {
+    (void)sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
+    int r = migrate_check(db, err);
+    if (r < 0) return r;
+    r = db_exec(db, "PRAGMA page_size = 16384;", err);
+    if (r == 0) r = set_wal(db, err);
+    if (r == 0) r = db_exec(db, pragmas, err);
+    return r < 0 ? r : migrate(db, err);
+}
+
+int db_open(const char *file, struct db **ret, struct err *err) {
+    int r = make_file(file, err);
+    if (r < 0) return r;
+    struct db *db = xcalloc(1, sizeof *db);
+    db->file = xstrdup(file);
+    int rc = sqlite3_open_v2(file, &db->handle,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);
+    if (r < 0) {
+        db_close(db);
+        return r;
+    }
+    *ret = db;
+    return 0;
+}
+
+void db_close(struct db *db) {
+    if (!db) return;
+    for (size_t i = 0; i < ARRAY_LEN(db->stmts); i++)
+        (void)sqlite3_finalize(db->stmts[i]);
+    (void)sqlite3_close(db->handle);
+    free(db->file);
+    free(db);
+}
+
+int db_exec(struct db *db, const char *sql, struct err *err) {
+    int rc = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : db_error(db, rc, err);
+}
+
+int db_number(struct db *db, const char *sql, int64_t *ret, struct err *err) {
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
+    int r = rc == SQLITE_ROW ? 0 : db_error(db, rc, err);
+    if (r == 0) *ret = sqlite3_column_int64(stmt, 0);
+    (void)sqlite3_finalize(stmt);
+    return r;
+}
+
+int db_begin(struct db *db, struct err *err) {
+    struct query q = db_query(db, SQL_BEGIN);
+    return query_run(&q, err);
+}
+
+int db_commit(struct db *db, struct err *err) {
+    struct query q = db_query(db, SQL_COMMIT);
+    return query_run(&q, err);
+}
+
+void db_rollback(struct db *db) {
+    if (!sqlite3_get_autocommit(db->handle)) (void)sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+}
+
+int db_checkpoint(struct db *db, struct err *err) {
+    int rc = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : db_error(db, rc, err);
+}

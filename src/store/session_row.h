@@ -1,0 +1,77 @@
+/*
+ * A session as the row of table `sessions`, between struct session and SQLite. The columns are named once, here;
+ * statements, binding and reading follow from the list.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "core/state.h"
+#include "store/db.h"
+
+/* TIME is Unix milliseconds, NULL for none. `id` is the stable id and comes first, before the list. */
+#define SESSION_COLUMNS(TEXT, INT, TIME) \
+    TEXT(session_id)                     \
+    TEXT(primary_worker)                 \
+    TEXT(kind)                           \
+    TEXT(cli)                            \
+    TEXT(project_path)                   \
+    TEXT(project_name)                   \
+    TEXT(title)                          \
+    TEXT(model)                          \
+    TEXT(status)                         \
+    TEXT(animation)                      \
+    TEXT(emote)                          \
+    TEXT(evidence_source)                \
+    TEXT(evidence_event)                 \
+    TIME(evidence_at)                    \
+    TEXT(source)                         \
+    TEXT(label)                          \
+    TEXT(summary)                        \
+    TEXT(accent_color)                   \
+    TEXT(character_model)                \
+    TIME(started_at)                     \
+    TIME(ended_at)                       \
+    TIME(last_activity_at)               \
+    INT(total_prompts)                   \
+    INT(total_tool_calls)                \
+    INT(turn_tool_calls)                 \
+    INT(subagents)                       \
+    TEXT(last_subagent_name)             \
+    TEXT(current_prompt)                 \
+    TEXT(permission_mode)                \
+    TEXT(transcript_path)                \
+    TEXT(pending_tool)                   \
+    TEXT(pending_tool_detail)            \
+    TEXT(waiting_detail)                 \
+    TEXT(tool_now)                       \
+    TEXT(tool_now_input)                 \
+    TIME(tool_now_at)                    \
+    INT(pid)                             \
+    INT(queue_count)                     \
+    INT(archived)                        \
+    TEXT(tool_usage)                     \
+    INT(on_board)
+
+struct session_row {
+    struct span id;
+#define TEXT(c) struct span c;
+#define NUMBER(c) int64_t c;
+    SESSION_COLUMNS(TEXT, NUMBER, NUMBER)
+#undef TEXT
+#undef NUMBER
+};
+
+/* Copies what the row holds into `arena`; false when that is full. */
+bool session_row_from(struct session_row *row, const struct session *s, bool on_board, struct arena *arena);
+
+int session_row_put(struct db *db, const struct session_row *row, struct err *err);
+
+/* Reads the current row of SQL_SESSIONS_GET; the spans point into SQLite, until the next step. */
+void session_row_read(struct session_row *row, const struct query *q);
+
+/* Makes the session in `st`. Its tool counts are left out: they need a statement of their own. */
+struct session *session_row_restore(const struct session_row *row, struct state *st);
+
+/* Adds the counts from the row's JSON text. */
+int session_row_tool_usage(struct db *db, const struct session_row *row, struct conversation *c,
+                           struct err *err);

@@ -1,0 +1,63 @@
+#include "store/sql.h"
+
+#include "base/compiler.h"
+#include "store/session_row.h"
+
+#define NAME(c) ", " #c
+#define MARK(c) ", ?"
+#define SET(c) ", " #c " = excluded." #c
+#define EACH(F) SESSION_COLUMNS(F, F, F)
+
+/* The newest ?2 rows of a session, oldest first: the inner select finds the place where they begin. */
+#define NEWEST(columns, table)                                                                      \
+    "SELECT pos, timestamp, " columns " FROM " table " WHERE session_id = ?1 AND pos >= coalesce((" \
+    "SELECT pos FROM " table                                                                        \
+    " WHERE session_id = ?1 ORDER BY pos DESC LIMIT 1 OFFSET ?2 - 1), 0) ORDER BY pos"
+
+/* A row that is there already is the same one: it came from the same record. */
+#define APPEND(columns, marks, table) \
+    "INSERT OR IGNORE INTO " table "(session_id, pos, timestamp, " columns ") VALUES (?, ?, ?, " marks ")"
+
+static const char *const texts[SQL_N_] = {
+    [SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [SQL_COMMIT] = "COMMIT",
+
+    [SQL_SESSION_PUT] = "INSERT INTO sessions(id" EACH(NAME) ") VALUES (?" EACH(
+        MARK) ") ON CONFLICT(id) DO UPDATE SET id = excluded.id" EACH(SET),
+    /* Most batches bring nothing new here; then no page is touched. */
+    [SQL_WORKER_PUT] = "INSERT INTO workers(id, session_id, type) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE "
+                       "SET session_id = excluded.session_id, type = excluded.type "
+                       "WHERE session_id <> excluded.session_id OR type <> excluded.type",
+    [SQL_ALIAS_PUT] = "INSERT INTO aliases(alias, session_id, worker_id) VALUES (?, ?, ?) "
+                      "ON CONFLICT(alias) DO UPDATE "
+                      "SET session_id = excluded.session_id, worker_id = excluded.worker_id "
+                      "WHERE session_id <> excluded.session_id OR worker_id <> excluded.worker_id",
+    [SQL_PROJECT_PUT] = "INSERT INTO projects(name, sessions) VALUES (?, ?) "
+                        "ON CONFLICT(name) DO UPDATE SET sessions = excluded.sessions",
+    [SQL_KEY_PUT] = "INSERT OR IGNORE INTO idempotency(key, at) VALUES (?, ?)",
+    [SQL_KEYS_PRUNE] = "DELETE FROM idempotency WHERE id <= (SELECT max(id) FROM idempotency) - ?",
+    [SQL_META_PUT] = "UPDATE meta SET spool_base = ?, spool_off = ?, spool_fingerprint = ?, seq = ?",
+
+    [SQL_PROMPT_PUT] = APPEND("text", "?", "prompts"),
+    [SQL_TOOL_PUT] = APPEND("tool_name, tool_input_summary, failed, error", "?, ?, ?, ?", "tool_calls"),
+    [SQL_RESPONSE_PUT] = APPEND("text_excerpt", "?", "responses"),
+    [SQL_EVENT_PUT] = APPEND("event_type, detail", "?, ?", "events"),
+    [SQL_TOOL_AMEND] = "UPDATE tool_calls SET failed = ?, error = ? WHERE session_id = ? AND pos = ?",
+
+    [SQL_META_GET] = "SELECT spool_base, spool_off, spool_fingerprint, seq FROM meta",
+    /* Ids are a letter and a number that grows, without leading zeros: this is the order of birth. */
+    [SQL_SESSIONS_GET] = "SELECT id" EACH(NAME) " FROM sessions WHERE on_board = 1 ORDER BY length(id), id",
+    [SQL_TOOL_USAGE_GET] = "SELECT key, value FROM json_each(?)",
+    [SQL_ALIASES_GET] = "SELECT alias, worker_id FROM aliases WHERE session_id = ? ORDER BY id",
+    [SQL_PROJECTS_GET] = "SELECT name, sessions FROM projects",
+    [SQL_KEYS_GET] = "SELECT key FROM idempotency ORDER BY id",
+
+    [SQL_PROMPTS_GET] = NEWEST("text", "prompts"),
+    [SQL_TOOLS_GET] = NEWEST("tool_name, tool_input_summary, failed, error", "tool_calls"),
+    [SQL_RESPONSES_GET] = NEWEST("text_excerpt", "responses"),
+    [SQL_EVENTS_GET] = NEWEST("event_type, detail", "events"),
+};
+
+const char *sql_text(enum sql id) {
+    return texts[id];
+}

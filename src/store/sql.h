@@ -1,0 +1,35 @@
+/* Every statement that is kept prepared, by name. */
+#pragma once
+
+enum sql {
+    SQL_BEGIN,
+    SQL_COMMIT,
+    SQL_SESSION_PUT,
+    SQL_WORKER_PUT,
+    SQL_ALIAS_PUT,
+    SQL_PROJECT_PUT,
+    SQL_KEY_PUT,
+    SQL_KEYS_PRUNE,
+    SQL_META_PUT,
+    /* one for each enum history_kind, in its order */
+    SQL_PROMPT_PUT,
+    SQL_TOOL_PUT,
+    SQL_RESPONSE_PUT,
+    SQL_EVENT_PUT,
+    SQL_TOOL_AMEND,
+
+    SQL_META_GET,
+    SQL_SESSIONS_GET,
+    SQL_TOOL_USAGE_GET,
+    SQL_ALIASES_GET,
+    SQL_PROJECTS_GET,
+    SQL_KEYS_GET,
+    /* again in the order of enum history_kind */
+    SQL_PROMPTS_GET,
+    SQL_TOOLS_GET,
+    SQL_RESPONSES_GET,
+    SQL_EVENTS_GET,
+    SQL_N_
+};
+
+const char *sql_text(enum sql id);

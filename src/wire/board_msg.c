@@ -1,0 +1,188 @@
+#include "wire/board_msg.h"
+
+#include "base/jscan.h"
+#include "base/str.h"
+#include "wire/session_json.h"
+
+#include <errno.h>
+
+/* Every message begins with its type. */
+static struct jwrite begin(struct buf *out, const char *type) {
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "type", type);
+    return w;
+}
+
+void board_msg_welcome(struct buf *out, uint64_t seq) {
+    struct jwrite w = begin(out, "welcome");
+    jwrite_ki64(&w, "schema", BOARD_MSG_SCHEMA);
+    jwrite_kcstr(&w, "version", OSTLER_VERSION);
+    jwrite_ku64(&w, "seq", seq);
+    jwrite_object_end(&w);
+}
+
+static void put_sessions_by_id(struct jwrite *w, const struct state *st) {
+    jwrite_object(w);
+    list_for_each(pos, &st->sessions) {
+        const struct session *s = list_entry(pos, struct session, in_state);
+        jwrite_key(w, str_or_empty(s->primary->conversation.session_id));
+        session_json_whole(w, s);
+    }
+    jwrite_object_end(w);
+}
+
+void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct state *st, uint64_t seq) {
+    struct jwrite w = begin(out, "snapshot");
+    if (d == BOARD_V1) jwrite_ku64(&w, "seq", seq);
+    jwrite_key(&w, "sessions");
+    if (d == BOARD_V1) {
+        jwrite_array(&w);
+        list_for_each(pos, &st->sessions)
+            session_json_summary(&w, list_entry(pos, struct session, in_state), FACET_ALL);
+        jwrite_array_end(&w);
+    } else {
+        put_sessions_by_id(&w, st);
+        jwrite_key(&w, "teams");
+        jwrite_object(&w);
+        jwrite_object_end(&w);
+        jwrite_ku64(&w, "seq", seq);
+    }
+    jwrite_object_end(&w);
+}
+
+void board_msg_update(struct buf *out, enum board_dialect d, const struct session *s, unsigned facets,
+                      uint64_t seq) {
+    struct jwrite w = begin(out, "session_update");
+    jwrite_ku64(&w, "seq", seq);
+    if (d == BOARD_V1) {
+        jwrite_kcstr(&w, "id", s->id);
+        jwrite_key(&w, "patch");
+        session_json_summary(&w, s, facets);
+    } else {
+        jwrite_key(&w, "session");
+        session_json_whole(&w, s);
+    }
+    jwrite_object_end(&w);
+}
+
+void board_msg_removed(struct buf *out, const char *id, const char *session_id, uint64_t seq) {
+    struct jwrite w = begin(out, "session_removed");
+    jwrite_ku64(&w, "seq", seq);
+    jwrite_kcstr(&w, "id", id);
+    jwrite_kcstr(&w, "sessionId", str_or_empty(session_id));
+    jwrite_object_end(&w);
+}
+
+void board_msg_replayed(struct buf *out, uint64_t since, uint64_t seq, size_t count) {
+    struct jwrite w = begin(out, "replay");
+    jwrite_ku64(&w, "sinceSeq", since);
+    jwrite_ku64(&w, "seq", seq);
+    jwrite_ku64(&w, "count", count);
+    jwrite_object_end(&w);
+}
+
+void board_msg_error(struct buf *out, const char *sentence) {
+    struct jwrite w = begin(out, "error");
+    jwrite_kcstr(&w, "error", sentence);
+    jwrite_object_end(&w);
+}
+
+static const char *const list_names[HISTORY_N_] = {
+    [HISTORY_PROMPT] = "prompts",
+    [HISTORY_TOOL] = "tools",
+    [HISTORY_RESPONSE] = "responses",
+    [HISTORY_EVENT] = "events",
+};
+
+static const struct history *history_of(const struct session *s, enum history_kind kind) {
+    const struct conversation *c = &s->primary->conversation;
+    const struct history *const by_kind[HISTORY_N_] = {
+        [HISTORY_PROMPT] = &c->prompts,
+        [HISTORY_TOOL] = &c->tools,
+        [HISTORY_RESPONSE] = &c->responses,
+        [HISTORY_EVENT] = &c->events,
+    };
+    return by_kind[kind];
+}
+
+void board_msg_detail(struct buf *out, const struct session *s) {
+    struct jwrite w = begin(out, "session_detail");
+    jwrite_kcstr(&w, "id", s->id);
+    for (enum history_kind kind = 0; kind < HISTORY_N_; kind++) {
+        const struct history *h = history_of(s, kind);
+        jwrite_key(&w, list_names[kind]);
+        jwrite_array(&w);
+        for (size_t i = 0; i < h->count; i++)
+            session_json_log_entry(&w, kind, history_at(h, i));
+        jwrite_array_end(&w);
+    }
+    jwrite_object_end(&w);
+}
+
+/* Where the entries to send begin: new ones are at the end, amended ones shortly before. */
+static size_t first_to_send(const struct history *h, uint64_t after, uint64_t amended) {
+    size_t i = h->count;
+    while (i > 0 && (history_at(h, i - 1)->pos > after || history_at(h, i - 1)->pos >= amended))
+        i--;
+    return i;
+}
+
+bool board_msg_log(struct buf *out, const struct session *s, const uint64_t after[HISTORY_N_],
+                   uint64_t amended) {
+    struct jwrite w = begin(out, "session_log");
+    jwrite_kcstr(&w, "id", s->id);
+    bool any = false;
+    for (enum history_kind kind = 0; kind < HISTORY_N_; kind++) {
+        const struct history *h = history_of(s, kind);
+        uint64_t from = kind == HISTORY_TOOL ? amended : UINT64_MAX;
+        size_t first = first_to_send(h, after[kind], from);
+        if (first == h->count) continue;
+        any = true;
+        jwrite_key(&w, list_names[kind]);
+        jwrite_array(&w);
+        for (size_t i = first; i < h->count; i++) {
+            const struct entry *e = history_at(h, i);
+            if (e->pos > after[kind] || e->failed) session_json_log_entry(&w, kind, e);
+        }
+        jwrite_array_end(&w);
+    }
+    jwrite_object_end(&w);
+    return any;
+}
+
+static int parse_since(struct span value, struct board_request *req, struct err *err) {
+    int64_t seq;
+    if (!jscan_i64(value, &seq) || seq < 0)
+        return err_set(err, -EINVAL, "sinceSeq must be a number, 0 or more");
+    req->since_seq = (uint64_t)seq;
+    return 0;
+}
+
+static int parse_id(struct span value, struct arena *arena, struct board_request *req, struct err *err) {
+    if (jscan_string(value, arena, &req->id) < 0 || !req->id.n)
+        return err_set(err, -EINVAL, "id must be a session's id");
+    return 0;
+}
+
+int board_request_parse(struct span message, struct arena *arena, struct board_request *ret,
+                        struct err *err) {
+    struct jmember m[] = {JMEMBER("type"), JMEMBER("sinceSeq"), JMEMBER("id")};
+    if (jvalid(message, 32) < 0 || jscan_object(message, m, ARRAY_LEN(m)) < 0)
+        return err_set(err, -EINVAL, "a message must be one JSON object");
+    struct span type;
+    if (jscan_string(m[0].value, arena, &type) < 0) return err_set(err, -EINVAL, "a message needs a type");
+    struct board_request req = {0};
+    int r;
+    if (span_eq(type, SPAN("replay"))) {
+        req.type = BOARD_REQUEST_REPLAY;
+        r = parse_since(m[1].value, &req, err);
+    } else if (span_eq(type, SPAN("open")) || span_eq(type, SPAN("close"))) {
+        req.type = span_eq(type, SPAN("open")) ? BOARD_REQUEST_OPEN : BOARD_REQUEST_CLOSE;
+        r = parse_id(m[2].value, arena, &req, err);
+    } else {
+        return err_set(err, -EINVAL, "unknown message type: %.*s", (int)MIN(type.n, (size_t)64), type.p);
+    }
+    if (r == 0) *ret = req;
+    return r;
+}

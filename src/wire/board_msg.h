@@ -1,0 +1,40 @@
+/* The messages of the board's WebSocket, see docs/protocol.md: both dialects, plain and ostler.board.v1. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "core/state.h"
+
+enum { BOARD_MSG_SCHEMA = 1 };
+#define BOARD_MSG_PROTOCOL "ostler.board.v1"
+
+enum board_dialect { BOARD_PLAIN, BOARD_V1, BOARD_DIALECT_N_ };
+
+void board_msg_welcome(struct buf *out, uint64_t seq);
+void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct state *st, uint64_t seq);
+/* `facets`: which fields changed; the plain dialect always sends the whole session. */
+void board_msg_update(struct buf *out, enum board_dialect d, const struct session *s, unsigned facets,
+                      uint64_t seq);
+void board_msg_removed(struct buf *out, const char *id, const char *session_id, uint64_t seq);
+/* The end of a replay: `count` messages brought the client from `since` to `seq`. */
+void board_msg_replayed(struct buf *out, uint64_t since, uint64_t seq, size_t count);
+void board_msg_error(struct buf *out, const char *sentence);
+
+/* A session's histories, for who has it open. */
+void board_msg_detail(struct buf *out, const struct session *s);
+/* Only what came after these positions (by history kind); a tool entry at or past `amended` that failed comes too.
+ * Returns false when there was nothing to say. */
+bool board_msg_log(struct buf *out, const struct session *s, const uint64_t after[HISTORY_N_],
+                   uint64_t amended);
+
+enum board_request_type { BOARD_REQUEST_REPLAY, BOARD_REQUEST_OPEN, BOARD_REQUEST_CLOSE };
+
+struct board_request {
+    enum board_request_type type;
+    uint64_t since_seq;
+    struct span id;
+};
+
+/* Reads a client's message. -EINVAL with a sentence for the client. */
+int board_request_parse(struct span message, struct arena *arena, struct board_request *ret, struct err *err);

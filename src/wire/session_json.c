@@ -1,0 +1,192 @@
+#include "wire/session_json.h"
+
+#include "base/str.h"
+#include "base/utf8.h"
+
+/* Unset strings are "" where clients always had a string, null where they had null. */
+static void put_text(struct jwrite *w, const char *key, const char *s) {
+    jwrite_kcstr(w, key, str_or_empty(s));
+}
+
+static void put_text_if(struct jwrite *w, const char *key, const char *s) {
+    if (s) jwrite_kcstr(w, key, s);
+}
+
+static void put_time(struct jwrite *w, const char *key, int64_t ms) {
+    if (ms)
+        jwrite_ki64(w, key, ms);
+    else
+        jwrite_knull(w, key);
+}
+
+static void put_identity(struct jwrite *w, const struct session *s) {
+    const struct conversation *c = &s->primary->conversation;
+    put_text(w, "sessionId", c->session_id);
+    put_text_if(w, "replacesId", s->replaces_id);
+    jwrite_kcstr(w, "kind", session_kind_to_str(s->kind));
+    jwrite_kcstr(w, "cli", cli_to_str(c->cli));
+    put_text(w, "projectPath", s->project_path);
+    put_text(w, "projectName", s->project_name);
+    put_text(w, "title", s->title);
+    put_text_if(w, "label", s->label);
+    put_text_if(w, "summary", s->summary);
+    put_text_if(w, "accentColor", s->accent_color);
+    put_text_if(w, "characterModel", s->character_model);
+    put_text(w, "source", s->source);
+    put_text(w, "model", c->model);
+    jwrite_kcstr(w, "permissionMode", c->permission_mode);
+    jwrite_ki64(w, "startedAt", c->started_ms);
+}
+
+static void put_evidence(struct jwrite *w, const struct evidence *e) {
+    jwrite_key(w, "statusEvidence");
+    if (!e->event) {
+        jwrite_null(w);
+        return;
+    }
+    jwrite_object(w);
+    jwrite_kcstr(w, "source", evidence_source_to_str(e->source));
+    jwrite_kcstr(w, "event", e->event);
+    jwrite_ki64(w, "at", e->at_ms);
+    jwrite_object_end(w);
+}
+
+static void put_status(struct jwrite *w, const struct conversation *c) {
+    jwrite_kcstr(w, "status", session_status_to_str(c->status));
+    put_evidence(w, &c->evidence);
+    jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
+    jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));
+    put_time(w, "endedAt", c->ended_ms);
+}
+
+static void put_tools(struct jwrite *w, const struct conversation *c) {
+    jwrite_ku64(w, "totalToolCalls", c->turn_tool_calls);
+    jwrite_ku64(w, "toolCalls", c->tool_calls);
+    jwrite_key(w, "tool");
+    if (!c->tool_now) {
+        jwrite_null(w);
+        return;
+    }
+    jwrite_object(w);
+    jwrite_kcstr(w, "tool", c->tool_now);
+    put_text(w, "input", c->tool_now_input);
+    jwrite_ki64(w, "since", c->tool_now_ms);
+    jwrite_object_end(w);
+}
+
+static void put_pending(struct jwrite *w, const struct conversation *c) {
+    jwrite_kcstr(w, "pendingTool", c->pending_tool);
+    jwrite_kcstr(w, "pendingToolDetail", c->pending_tool_detail);
+    jwrite_kcstr(w, "waitingDetail", c->waiting_detail);
+}
+
+static void put_prompt(struct jwrite *w, const struct conversation *c, size_t units) {
+    jwrite_kstr(w, "currentPrompt", utf8_cut_units(span_str(str_or_empty(c->current_prompt)), units));
+    jwrite_ku64(w, "promptCount", c->prompt_count);
+}
+
+static void put_agents(struct jwrite *w, const struct conversation *c) {
+    jwrite_ku64(w, "subagentCount", c->subagents);
+    jwrite_kcstr(w, "lastSubagentName", c->last_subagent_name);
+}
+
+/* The fields of an entry without the braces; what is called how depends on its kind. */
+static void put_entry(struct jwrite *w, enum history_kind kind, const struct entry *e) {
+    static const struct {
+        const char *what, *detail;
+    } names[HISTORY_N_] = {
+        [HISTORY_PROMPT] = {"text", NULL},
+        [HISTORY_TOOL] = {"tool", "input"},
+        [HISTORY_RESPONSE] = {"text", NULL},
+        [HISTORY_EVENT] = {"type", "detail"},
+    };
+    jwrite_kstr(w, names[kind].what, entry_what(e));
+    if (names[kind].detail) jwrite_kstr(w, names[kind].detail, entry_detail(e));
+    jwrite_ki64(w, "timestamp", e->at_ms);
+    if (!e->failed) return;
+    jwrite_kbool(w, "failed", true);
+    jwrite_kcstr(w, "error", str_or_empty(e->error));
+}
+
+void session_json_log_entry(struct jwrite *w, enum history_kind kind, const struct entry *e) {
+    jwrite_object(w);
+    jwrite_ku64(w, "pos", e->pos);
+    put_entry(w, kind, e);
+    jwrite_object_end(w);
+}
+
+static void put_history(struct jwrite *w, const char *key, enum history_kind kind, const struct history *h) {
+    jwrite_key(w, key);
+    jwrite_array(w);
+    for (size_t i = 0; i < h->count; i++) {
+        jwrite_object(w);
+        put_entry(w, kind, history_at(h, i));
+        jwrite_object_end(w);
+    }
+    jwrite_array_end(w);
+}
+
+static void put_tool_usage(struct jwrite *w, const struct conversation *c) {
+    jwrite_key(w, "toolUsage");
+    jwrite_object(w);
+    for (size_t i = 0; i < c->tool_usage_count; i++)
+        jwrite_ku64(w, c->tool_usage[i].tool, c->tool_usage[i].count);
+    jwrite_object_end(w);
+}
+
+static void put_workers(struct jwrite *w, const struct session *s) {
+    jwrite_key(w, "workers");
+    jwrite_array(w);
+    list_for_each(pos, &s->workers) {
+        const struct worker *worker = list_entry(pos, struct worker, in_session);
+        jwrite_object(w);
+        jwrite_kcstr(w, "id", worker->id);
+        jwrite_kcstr(w, "type", worker_type_to_str(worker->type));
+        jwrite_kcstr(w, "sessionId", worker->conversation.session_id);
+        jwrite_kcstr(w, "status", session_status_to_str(worker->conversation.status));
+        jwrite_object_end(w);
+    }
+    jwrite_array_end(w);
+}
+
+void session_json_whole(struct jwrite *w, const struct session *s) {
+    const struct conversation *c = &s->primary->conversation;
+    jwrite_object(w);
+    jwrite_kcstr(w, "id", s->id);
+    put_identity(w, s);
+    put_status(w, c);
+    jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
+    put_prompt(w, c, SIZE_MAX);
+    put_history(w, "promptHistory", HISTORY_PROMPT, &c->prompts);
+    put_tool_usage(w, c);
+    put_tools(w, c);
+    put_agents(w, c);
+    put_history(w, "toolLog", HISTORY_TOOL, &c->tools);
+    put_history(w, "responseLog", HISTORY_RESPONSE, &c->responses);
+    put_history(w, "events", HISTORY_EVENT, &c->events);
+    jwrite_ki64(w, "archived", s->archived);
+    put_pending(w, c);
+    if (c->pid)
+        jwrite_ki64(w, "cachedPid", c->pid);
+    else
+        jwrite_knull(w, "cachedPid");
+    jwrite_ku64(w, "queueCount", s->queue_count);
+    jwrite_knull(w, "terminalId");
+    put_text_if(w, "transcriptPath", c->transcript_path);
+    put_workers(w, s);
+    jwrite_object_end(w);
+}
+
+void session_json_summary(struct jwrite *w, const struct session *s, unsigned facets) {
+    const struct conversation *c = &s->primary->conversation;
+    jwrite_object(w);
+    if (facets == FACET_ALL) jwrite_kcstr(w, "id", s->id);
+    if (facets & FACET_IDENTITY) put_identity(w, s);
+    if (facets & FACET_STATUS) put_status(w, c);
+    if (facets & FACET_PROMPT) put_prompt(w, c, SESSION_JSON_PROMPT_UNITS);
+    if (facets & FACET_TOOLS) put_tools(w, c);
+    if (facets & FACET_PENDING) put_pending(w, c);
+    if (facets & FACET_AGENTS) put_agents(w, c);
+    jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
+    jwrite_object_end(w);
+}

@@ -1,0 +1,16 @@
+/* The two shapes of a session on the wire, see docs/protocol.md. */
+#pragma once
+
+#include "base/jwrite.h"
+#include "core/model.h"
+
+enum { SESSION_JSON_PROMPT_UNITS = 300 }; /* of the prompt in a summary */
+
+/* The whole object, with histories. */
+void session_json_whole(struct jwrite *w, const struct session *s);
+
+/* The summary's fields of the given facets (enum facet) as one object: FACET_ALL is the card, less is a patch. */
+void session_json_summary(struct jwrite *w, const struct session *s, unsigned facets);
+
+/* One history entry as the board's logs carry it, with its `pos`. */
+void session_json_log_entry(struct jwrite *w, enum history_kind kind, const struct entry *e);

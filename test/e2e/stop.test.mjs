@@ -1,0 +1,43 @@
+// Stopping: cleanly, promptly, with clients connected.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Board } from './lib/board.mjs';
+import { startDaemon } from './lib/daemon.mjs';
+import { runHook } from './lib/hook.mjs';
+import { Agent } from './lib/payloads.mjs';
+
+for (const signal of ['SIGTERM', 'SIGINT'])
+  test(`${signal} with clients connected ends with 0 and takes daemon.json along`, async t => {
+    const daemon = await startDaemon(t);
+    const agent = new Agent();
+    const boards = [await Board.connect(t, daemon), await Board.connect(t, daemon, { v1: true })];
+    await runHook(daemon.home, agent.start());
+    for (const board of boards) await board.session(agent.id);
+    const half = net.connect(daemon.port, '127.0.0.1'); // a request that never ends must not hold it up
+    half.on('error', () => {});
+    await once(half, 'connect');
+    half.write('GET /api/health HTTP/1.1\r\nHost: 127.0.');
+
+    const info = path.join(daemon.home, 'run/daemon.json');
+    assert.ok(fs.existsSync(info));
+    await daemon.stop(signal);
+    assert.equal(fs.existsSync(info), false);
+    for (const board of boards) assert.equal((await board.closed).code, 1001);
+    half.destroy();
+
+    await daemon.start();
+    assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
+  });
+
+test('daemon.json says where it listens, to its owner only', async t => {
+  const daemon = await startDaemon(t);
+  const info = path.join(daemon.home, 'run/daemon.json');
+  assert.deepEqual(Object.keys(daemon.info).sort(), ['pid', 'port', 'url', 'version']);
+  assert.equal(daemon.info.url, `http://127.0.0.1:${daemon.port}`.replace('127.0.0.1', new URL(daemon.info.url).hostname));
+  assert.equal(fs.statSync(info).mode & 0o077, 0);
+  for (const dir of ['', 'spool']) assert.equal(fs.statSync(path.join(daemon.home, dir)).mode & 0o077, 0, `${dir || 'home'} is 0700`);
+});

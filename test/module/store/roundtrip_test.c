@@ -1,0 +1,335 @@
+/* What goes into the database comes out of it. */
+#include "base/str.h"
+#include "fixture.h"
+
+#include "base/mem.h"
+
+/* A value of its own for every string field, so that no two can be mixed up. */
+static void fill_strings(struct session *s) {
+    struct conversation *c = &s->primary->conversation;
+    struct {
+        char **slot;
+        const char *value;
+    } fields[] = {
+        {&s->project_path, "/home/u/alpha"},
+        {&s->project_name, "alpha"},
+        {&s->title, "alpha #1 — Fix the flaky test"},
+        {&s->source, "vscode"},
+        {&s->label, "mine"},
+        {&s->accent_color, "#ff8800"},
+        {&s->character_model, "robot"},
+        {&s->summary, "did things"},
+        {&c->session_id, "agent-2"},
+        {&c->evidence.event, "PreToolUse"},
+        {&c->current_prompt, "fix\nthe \"flaky\" test ✓"},
+        {&c->model, "opus"},
+        {&c->permission_mode, "plan"},
+        {&c->transcript_path, "/t/x.jsonl"},
+        {&c->pending_tool, "Bash"},
+        {&c->pending_tool_detail, "rm -rf build"},
+        {&c->waiting_detail, "Approve Bash"},
+        {&c->tool_now, "Edit"},
+        {&c->tool_now_input, "main.c"},
+        {&c->last_subagent_name, "explorer"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        str_set(fields[i].slot, span_str(fields[i].value));
+}
+
+static void fill_numbers(struct session *s) {
+    struct conversation *c = &s->primary->conversation;
+    s->archived = true;
+    s->queue_count = 3;
+    c->cli = CLI_CODEX;
+    c->status = SESSION_STATUS_APPROVAL;
+    c->animation = ANIMATION_WAITING;
+    c->emote = EMOTE_THUMBS_UP;
+    c->evidence.source = EVIDENCE_TIMER;
+    c->evidence.at_ms = 1700000000123;
+    c->started_ms = 1700000000001;
+    c->last_activity_ms = 1700000000002;
+    c->ended_ms = 1700000000003;
+    c->tool_now_ms = 1700000000004;
+    c->turn_tool_calls = 5;
+    c->tool_calls = 6;
+    c->prompt_count = 7;
+    c->subagents = 8;
+    c->pid = 9;
+    c->tool_usage = xcalloc(2, sizeof *c->tool_usage);
+    c->tool_usage_count = 2;
+    c->tool_usage[0] = (struct tool_count){.tool = str_dup(SPAN("Bash")), .count = 4};
+    c->tool_usage[1] = (struct tool_count){.tool = str_dup(SPAN("mcp__\"q\"")), .count = 2};
+}
+
+static void check_same_strings(const struct session *a, const struct session *b) {
+    const struct conversation *c = &a->primary->conversation, *d = &b->primary->conversation;
+    CHECK_STR(a->id, b->id);
+    CHECK_STR(a->primary->id, b->primary->id);
+    CHECK_STR(a->project_path, b->project_path);
+    CHECK_STR(a->project_name, b->project_name);
+    CHECK_STR(a->title, b->title);
+    CHECK_STR(a->source, b->source);
+    CHECK_STR(a->label, b->label);
+    CHECK_STR(a->accent_color, b->accent_color);
+    CHECK_STR(a->character_model, b->character_model);
+    CHECK_STR(a->summary, b->summary);
+    CHECK_STR(c->session_id, d->session_id);
+    CHECK_STR(c->evidence.event, d->evidence.event);
+    CHECK_STR(c->current_prompt, d->current_prompt);
+    CHECK_STR(c->model, d->model);
+    CHECK_STR(c->permission_mode, d->permission_mode);
+    CHECK_STR(c->transcript_path, d->transcript_path);
+    CHECK_STR(c->pending_tool, d->pending_tool);
+    CHECK_STR(c->pending_tool_detail, d->pending_tool_detail);
+    CHECK_STR(c->waiting_detail, d->waiting_detail);
+    CHECK_STR(c->tool_now, d->tool_now);
+    CHECK_STR(c->tool_now_input, d->tool_now_input);
+    CHECK_STR(c->last_subagent_name, d->last_subagent_name);
+}
+
+static void check_same_numbers(const struct session *a, const struct session *b) {
+    const struct conversation *c = &a->primary->conversation, *d = &b->primary->conversation;
+    CHECK_INT(a->kind, b->kind);
+    CHECK_INT(a->archived, b->archived);
+    CHECK_INT(a->queue_count, b->queue_count);
+    CHECK_INT(c->cli, d->cli);
+    CHECK_INT(c->status, d->status);
+    CHECK_INT(c->animation, d->animation);
+    CHECK_INT(c->emote, d->emote);
+    CHECK_INT(c->evidence.source, d->evidence.source);
+    CHECK_INT(c->evidence.at_ms, d->evidence.at_ms);
+    CHECK_INT(c->started_ms, d->started_ms);
+    CHECK_INT(c->last_activity_ms, d->last_activity_ms);
+    CHECK_INT(c->ended_ms, d->ended_ms);
+    CHECK_INT(c->tool_now_ms, d->tool_now_ms);
+    CHECK_INT(c->turn_tool_calls, d->turn_tool_calls);
+    CHECK_INT(c->tool_calls, d->tool_calls);
+    CHECK_INT(c->prompt_count, d->prompt_count);
+    CHECK_INT(c->subagents, d->subagents);
+    CHECK_INT(c->pid, d->pid);
+    CHECK_INT(c->tool_usage_count, d->tool_usage_count);
+    for (size_t i = 0; i < c->tool_usage_count; i++) {
+        CHECK_STR(c->tool_usage[i].tool, d->tool_usage[i].tool);
+        CHECK_INT(c->tool_usage[i].count, d->tool_usage[i].count);
+    }
+}
+
+TEST(every_field_of_a_session_comes_back) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 4096, SESSION_KIND_WORKTREE);
+    fill_strings(s);
+    fill_numbers(s);
+    state_add_alias(&before, SPAN("terminal-1"), s->primary);
+    state_add_alias(&before, SPAN("agent-1"), s->primary);
+    state_add_alias(&before, SPAN("agent-2"), s->primary);
+
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    fixture_commit(&f, b);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    CHECK_INT(after.session_count, 1);
+    struct worker *w = state_find(&after, SPAN("agent-1"));
+    CHECK(w != NULL);
+    check_same_strings(s, w->session);
+    check_same_numbers(s, w->session);
+    CHECK_INT(w->alias_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        CHECK_STR(w->aliases[i], s->primary->aliases[i]);
+    CHECK_INT(w->session->changed, 0);
+    CHECK(!w->session->dirty);
+    CHECK(list_empty(&after.dirty));
+    CHECK_INT(after.removals.count, 0);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TEST(what_is_unset_stays_unset) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    fixture_commit(&f, b);
+    CHECK_INT(fixture_number(&f, "SELECT count(*) FROM sessions WHERE ended_at IS NULL AND emote IS NULL"),
+              1);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    const struct session *back = state_find(&after, span_str(s->id))->session;
+    CHECK(back->title == NULL);
+    CHECK(back->primary->conversation.session_id == NULL);
+    CHECK_INT(back->primary->conversation.ended_ms, 0);
+    CHECK_INT(back->primary->conversation.emote, EMOTE_NONE);
+    check_same_numbers(s, back);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+static void append_many(struct store_batch *b, struct session *s, struct history *h, enum history_kind kind) {
+    for (size_t i = 0; i < h->max + 25; i++) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "%zu", i);
+        bool two = kind == HISTORY_TOOL || kind == HISTORY_EVENT;
+        struct entry *e =
+            history_push(h, 10 * i + 1, 5000 + (int64_t)i, span_str(text), two ? SPAN("more") : SPAN_NONE);
+        store_batch_append(b, s, kind, e);
+    }
+}
+
+static void check_same_history(const struct history *a, const struct history *b) {
+    CHECK_INT(b->count, a->max);
+    CHECK_INT(a->count, a->max);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct entry *e = history_at(a, i), *g = history_at(b, i);
+        CHECK_INT(e->pos, g->pos);
+        CHECK_INT(e->at_ms, g->at_ms);
+        CHECK(span_eq(entry_what(e), entry_what(g)));
+        CHECK(span_eq(entry_detail(e), entry_detail(g)));
+        CHECK_INT(e->failed, g->failed);
+    }
+}
+
+TEST(the_newest_history_comes_back_in_order_and_the_rest_is_kept) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
+    struct conversation *c = &s->primary->conversation;
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    append_many(b, s, &c->prompts, HISTORY_PROMPT);
+    append_many(b, s, &c->tools, HISTORY_TOOL);
+    append_many(b, s, &c->responses, HISTORY_RESPONSE);
+    append_many(b, s, &c->events, HISTORY_EVENT);
+    fixture_commit(&f, b);
+    CHECK_INT(fixture_number(&f, "SELECT count(*) FROM tool_calls"), HISTORY_TOOLS_MAX + 25);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    const struct conversation *d = &state_find(&after, span_str(s->id))->conversation;
+    check_same_history(&c->prompts, &d->prompts);
+    check_same_history(&c->tools, &d->tools);
+    check_same_history(&c->responses, &d->responses);
+    check_same_history(&c->events, &d->events);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TEST(a_tool_call_that_failed_later_comes_back_failed) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
+    struct history *tools = &s->primary->conversation.tools;
+    struct entry *early = history_push(tools, 10, 1, SPAN("Bash"), SPAN("make"));
+    struct entry *late = history_push(tools, 20, 2, SPAN("Bash"), SPAN("make check"));
+    struct entry *fine = history_push(tools, 30, 3, SPAN("Read"), SPAN("a.c"));
+
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    store_batch_append(b, s, HISTORY_TOOL, early);
+    store_batch_append(b, s, HISTORY_TOOL, late);
+    store_batch_append(b, s, HISTORY_TOOL, fine);
+    entry_set_error(early, SPAN("exit 2"));
+    store_batch_amend(b, s, HISTORY_TOOL, early);
+    fixture_commit(&f, b);
+    b = store_batch_new();
+    entry_set_error(late, SPAN("exit 1"));
+    store_batch_amend(b, s, HISTORY_TOOL, late);
+    fixture_commit(&f, b);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    const struct history *back = &state_find(&after, span_str(s->id))->conversation.tools;
+    CHECK_INT(back->count, 3);
+    CHECK(history_at(back, 0)->failed);
+    CHECK_STR(history_at(back, 0)->error, "exit 2");
+    CHECK(history_at(back, 1)->failed);
+    CHECK_STR(history_at(back, 1)->error, "exit 1");
+    CHECK(!history_at(back, 2)->failed);
+    CHECK(history_at(back, 2)->error == NULL);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TEST(text_may_hold_any_byte) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
+    struct span odd = span_of("a\0b\xff\xc3", 5);
+    struct entry *e = history_push(&s->primary->conversation.prompts, 7, 1, odd, SPAN_NONE);
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    store_batch_append(b, s, HISTORY_PROMPT, e);
+    fixture_commit(&f, b);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    CHECK(
+        span_eq(entry_what(history_newest(&state_find(&after, span_str(s->id))->conversation.prompts)), odd));
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TEST(marks_keys_and_projects_come_back) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    CHECK_INT(meta.mark.base + meta.mark.off + meta.mark.fingerprint + meta.seq, 0);
+    state_fini(&after);
+
+    struct project *p = state_project(&before, SPAN("alpha"));
+    p->sessions = 12;
+    const struct spool_mark mark = {.base = 1ull << 40, .off = 77, .fingerprint = UINT64_MAX - 1};
+    struct store_batch *b = store_batch_new();
+    CHECK(store_batch_empty(b));
+    store_batch_project(b, p);
+    char key[32];
+    for (int i = 0; i < 10010; i++) {
+        (void)snprintf(key, sizeof key, "key-%d", i);
+        store_batch_key(b, span_str(key), i);
+    }
+    store_batch_mark(b, &mark, 900);
+    CHECK(!store_batch_empty(b));
+    CHECK(store_batch_bytes(b) > 10010 * 8);
+    fixture_commit(&f, b);
+
+    fixture_reload(&f, &after, &meta);
+    CHECK_INT(meta.mark.base, mark.base);
+    CHECK_INT(meta.mark.off, mark.off);
+    CHECK(meta.mark.fingerprint == mark.fingerprint);
+    CHECK_INT(meta.seq, 900);
+    CHECK_INT(after.projects.count, 1);
+    CHECK_INT(state_project(&after, SPAN("alpha"))->sessions, 12);
+    CHECK(!state_project(&after, SPAN("alpha"))->dirty);
+    CHECK_INT(after.keys.count, 10000);
+    CHECK(map_get(&after.keys, SPAN("key-10009")) != NULL);
+    CHECK(map_get(&after.keys, SPAN("key-9")) == NULL);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TESTS(RUN(every_field_of_a_session_comes_back), RUN(what_is_unset_stays_unset),
+      RUN(the_newest_history_comes_back_in_order_and_the_rest_is_kept),
+      RUN(a_tool_call_that_failed_later_comes_back_failed), RUN(text_may_hold_any_byte),
+      RUN(marks_keys_and_projects_come_back))

@@ -1,0 +1,286 @@
+/*
+ * Runs scenarios: text files that tell the core what happened and what must have come of it. No files, no clock, no
+ * database; each scenario starts with an empty board at time 0. docs/hacking.md explains the words.
+ *
+ *     session a cwd=/home/dev/alpha      events that follow come from this agent
+ *     env {"term_program":"kitty"}       what the hook adds to them
+ *     at 5s                              time passes; deadlines fire
+ *     event Stop {"x":1}                 a hook event
+ *     refused Nope {} unknown event …    an event that must be refused with these words
+ *     expect status=waiting tool=null    fields of the session on the wire; a dotted path reaches inside
+ *     expect board=2 | expect gone       how many cards there are; this one is not among them
+ *     effect broadcast | append tool | amend tool | remove | none      asked of the outside since the last event or at
+ */
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/jwrite.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "core/apply.h"
+#include "wire/session_json.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEXT_MAX = 1 << 20, START_MS = 1000000 };
+
+struct script {
+    struct state state;
+    struct effects fx;
+    struct arena arena;
+    int64_t now_ms;
+    uint64_t pos;
+    char *session, *cwd, *env, *key, *via;
+    char failure[1024];
+    unsigned line;
+};
+
+static bool PRINTF(2, 3) fail(struct script *s, const char *fmt, ...) {
+    int n = snprintf(s->failure, sizeof s->failure, "line %u: ", s->line);
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(s->failure + n, sizeof s->failure - (size_t)n, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+static void forget_effects(struct script *s) {
+    effects_clear(&s->fx);
+    state_reap(&s->state);
+}
+
+/* session NAME [cwd=PATH] */
+static bool do_session(struct script *s, struct span args) {
+    struct span name = span_split(&args, ' ');
+    (void)str_set(&s->session, name);
+    if (span_starts(args, SPAN("cwd="))) (void)str_set(&s->cwd, span_skip(args, 4));
+    return true;
+}
+
+static bool parse_time(struct span text, int64_t *ret) {
+    uint64_t n;
+    int64_t unit = span_ends(text, SPAN("ms")) ? 1 : span_ends(text, SPAN("m")) ? 60000 : 1000;
+    struct span digits = span_take(text, text.n - (unit == 1 ? 2 : 1));
+    if (text.n < 2 || !span_u64(digits, &n)) return false;
+    *ret = START_MS + (int64_t)n * unit;
+    return true;
+}
+
+/* at 5s | at 1500ms | at 2m: since the start */
+static bool do_at(struct script *s, struct span args) {
+    if (!parse_time(args, &s->now_ms)) return fail(s, "not a time: %.*s", SPAN_ARG(args));
+    forget_effects(s);
+    apply_time(&s->state, s->now_ms, &s->fx);
+    return true;
+}
+
+/* A whole record for an event, as the hook would write it. */
+static void write_record(struct script *s, struct buf *out, struct span name, struct span fields) {
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_key(&w, "ostler");
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "via", s->via ? s->via : "hook");
+    jwrite_ki64(&w, "hook_sent_at", s->now_ms);
+    if (s->key) jwrite_kcstr(&w, "key", s->key);
+    struct span env = span_trim(span_skip(span_str(str_or_empty(s->env)), 1));
+    if (env.n > 1) (void)buf_printf(out, ",%.*s", (int)env.n - 1, env.p);
+    jwrite_object_end(&w);
+    jwrite_key(&w, "payload");
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "session_id", s->session);
+    if (s->cwd) jwrite_kcstr(&w, "cwd", s->cwd);
+    jwrite_kstr(&w, "hook_event_name", name);
+    struct span inner = span_trim(span_skip(fields, 1));
+    if (inner.n > 1) (void)buf_printf(out, ",%.*s", (int)inner.n - 1, inner.p);
+    jwrite_object_end(&w);
+    jwrite_object_end(&w);
+}
+
+static int run_event(struct script *s, struct span name, struct span fields, struct err *err) {
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    write_record(s, &record, name, fields);
+    forget_effects(s);
+    arena_reset(&s->arena);
+    struct event ev;
+    int r = event_parse(buf_span(&record), s->pos, &s->arena, &ev, err);
+    s->pos += record.n;
+    if (r == 0) (void)apply_event(&s->state, &ev, &s->arena, &s->fx);
+    return r;
+}
+
+/* event NAME [JSON] */
+static bool do_event(struct script *s, struct span args) {
+    struct span name = span_split(&args, ' ');
+    struct err err = {0};
+    if (run_event(s, name, span_trim(args), &err) < 0) return fail(s, "refused: %s", err.msg);
+    return true;
+}
+
+/* refused NAME JSON WORDS…: the JSON has no spaces */
+static bool do_refused(struct script *s, struct span args) {
+    struct span name = span_split(&args, ' '), fields = span_split(&args, ' ');
+    struct err err = {0};
+    if (run_event(s, name, fields, &err) == 0) return fail(s, "was not refused");
+    if (!span_eq_str(args, err.msg)) return fail(s, "refused with \"%s\"", err.msg);
+    return true;
+}
+
+/* The value at a dotted path: names, and numbers into arrays (negative from the end). */
+static json_t *value_at(json_t *root, struct span path) {
+    json_t *v = root;
+    while (path.n && v) {
+        AUTO(free) char *step = str_dup(span_split(&path, '.'));
+        if (!json_is_array(v)) {
+            v = json_object_get(v, step);
+            continue;
+        }
+        long i = strtol(step, NULL, 10);
+        long n = (long)json_array_size(v);
+        v = json_array_get(v, (size_t)(i < 0 ? n + i : i));
+    }
+    return v;
+}
+
+/* Takes the next WORD or "quoted words" off the line. */
+static struct span next_value(struct span *args) {
+    if (!args->n || args->p[0] != '"') return span_split(args, ' ');
+    *args = span_skip(*args, 1);
+    struct span value = span_split(args, '"');
+    if (args->n) *args = span_skip(*args, 1);
+    return value;
+}
+
+static bool check_value(struct script *s, struct span path, json_t *actual, struct span expected) {
+    if (json_is_string(actual)) {
+        struct span text = span_of(json_string_value(actual), json_string_length(actual));
+        if (span_eq(text, expected)) return true;
+        return fail(s, "%.*s is \"%.*s\", not \"%.*s\"", SPAN_ARG(path), SPAN_ARG(text), SPAN_ARG(expected));
+    }
+    AUTO(free) char *text = actual ? json_dumps(actual, JSON_ENCODE_ANY | JSON_COMPACT) : xstrdup("absent");
+    if (span_eq_str(expected, text)) return true;
+    return fail(s, "%.*s is %s, not %.*s", SPAN_ARG(path), text, SPAN_ARG(expected));
+}
+
+static json_t *session_on_wire(const struct session *session) {
+    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    struct jwrite w = JWRITE_INIT(&text);
+    session_json_whole(&w, session);
+    return json_loadb(text.p, text.n, 0, NULL);
+}
+
+static bool check_fields(struct script *s, json_t *root, struct span args) {
+    while (args.n) {
+        struct span path = span_split(&args, '=');
+        struct span expected = next_value(&args);
+        if (!check_value(s, path, value_at(root, path), expected)) return false;
+    }
+    return true;
+}
+
+/* expect FIELD=VALUE… | expect gone | expect board=N */
+static bool do_expect(struct script *s, struct span args) {
+    const struct worker *w = state_find(&s->state, span_str(s->session));
+    if (span_eq(args, SPAN("gone"))) return w ? fail(s, "still on the board") : true;
+    uint64_t n;
+    if (span_starts(args, SPAN("board=")) && span_u64(span_skip(args, 6), &n))
+        return n == s->state.session_count || fail(s, "%zu cards on the board", s->state.session_count);
+    if (!w) return fail(s, "no such session");
+    json_t *root = session_on_wire(w->session);
+    bool ok = root ? check_fields(s, root, args) : fail(s, "the session on the wire is not JSON");
+    json_decref(root);
+    return ok;
+}
+
+static bool effect_matches(const struct effect *e, struct span kind, struct span history) {
+    static const char *const kinds[] = {"broadcast", "append", "amend", "remove"};
+    static const char *const histories[] = {"prompt", "tool", "response", "event"};
+    if (!span_eq_str(kind, kinds[e->kind])) return false;
+    return !history.n || span_eq_str(history, histories[e->history]);
+}
+
+/* effect KIND [HISTORY] | effect none */
+static bool do_effect(struct script *s, struct span args) {
+    struct span kind = span_split(&args, ' ');
+    if (span_eq(kind, SPAN("none"))) return s->fx.count == 0 || fail(s, "%zu effects", s->fx.count);
+    for (size_t i = 0; i < s->fx.count; i++)
+        if (effect_matches(&s->fx.items[i], kind, args)) return true;
+    return fail(s, "no such effect among %zu", s->fx.count);
+}
+
+static bool do_env(struct script *s, struct span args) {
+    (void)str_set(&s->env, args);
+    return true;
+}
+
+static bool do_key(struct script *s, struct span args) {
+    (void)str_set(&s->key, args);
+    return true;
+}
+
+static bool do_via(struct script *s, struct span args) {
+    (void)str_set(&s->via, args);
+    return true;
+}
+
+static const struct {
+    const char *word;
+    bool (*run)(struct script *s, struct span args);
+} words[] = {
+    {"session", do_session}, {"at", do_at},         {"event", do_event},
+    {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
+    {"env", do_env},         {"key", do_key},       {"via", do_via},
+};
+
+static bool run_line(struct script *s, struct span line) {
+    line = span_trim(line);
+    if (!line.n || line.p[0] == '#') return true;
+    struct span args = line, word = span_split(&args, ' ');
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (span_eq_str(word, words[i].word)) return words[i].run(s, span_trim(args));
+    return fail(s, "unknown word: %.*s", SPAN_ARG(word));
+}
+
+static bool run_text(struct script *s, struct span text) {
+    for (s->line = 1; text.n; s->line++)
+        if (!run_line(s, span_split(&text, '\n'))) return false;
+    return true;
+}
+
+static bool run_file(const char *path, char failure[1024]) {
+    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    AUTO(file) FILE *f = fopen(path, "re");
+    if (!f) return snprintf(failure, 1024, "cannot open it") < 0;
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f));)
+        (void)buf_append(&text, chunk, n);
+    struct script s = {.now_ms = START_MS, .arena = ARENA_INIT(4 * TEXT_MAX)};
+    state_init(&s.state);
+    bool ok = run_text(&s, buf_span(&text));
+    memcpy(failure, s.failure, sizeof s.failure);
+    state_fini(&s.state);
+    effects_fini(&s.fx);
+    arena_fini(&s.arena);
+    char *const strings[] = {s.session, s.cwd, s.env, s.key, s.via};
+    for (size_t i = 0; i < ARRAY_LEN(strings); i++)
+        free(strings[i]);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    int failed = 0;
+    (void)printf("1..%d\n", argc - 1);
+    for (int i = 1; i < argc; i++) {
+        char failure[1024];
+        const char *slash = strrchr(argv[i], '/');
+        bool ok = run_file(argv[i], failure);
+        (void)printf("%s %d - %s\n", ok ? "ok" : "not ok", i, slash ? slash + 1 : argv[i]);
+        if (ok) continue;
+        (void)printf("# %s\n", failure);
+        (void)fprintf(stderr, "%s: %s\n", argv[i], failure);
+        failed = 1;
+    }
+    return failed;
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""make test: lint, a sanitized build, every suite; the last line is always "N passed, N failed".
+
+    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e browser
+                                       with --all also: clang tsan valgrind fuzz
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build-asan"
+NODE = ROOT / "tools/node"
+FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "60"))
+JOBS = os.cpu_count() or 1
+
+MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
+SUITES = ["lint", *MESON_SUITES, "web", "e2e", "browser"]
+LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz"]
+
+ENVIRONMENT = {
+    **os.environ,
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1",
+    "OSTLER_BUILD": str(BUILD),
+}
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def add(self, name, passed, failed, skipped, seconds, log=""):
+        """Counts one suite. One that ran nothing is a failure: a test that is not run protects nothing."""
+        if passed + failed + skipped == 0:
+            failed, log = 1, log + f"{name}: no test was run\n"
+        if failed and log:
+            print(f"\n----- {name} -----\n{log.rstrip()}\n-----")
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
+        print(f"  {name:<16} {passed:5} passed {failed:3} failed" + (f" {skipped:3} skipped" if skipped else " " * 12)
+              + f" {seconds:6.1f} s", flush=True)
+
+    def line(self):
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def run(*command, cwd=ROOT, env=None, timeout=900):
+    """Exit status and output. What hangs is a failure like any other."""
+    begun = time.monotonic()
+    with subprocess.Popen([str(c) for c in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env={**ENVIRONMENT, **(env or {})}) as child:
+        try:
+            output, _ = child.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            output, _ = child.communicate()
+            output += f"\n{command[0]}: no end after {timeout} s\n".encode()
+    return child.returncode, output.decode(errors="replace"), time.monotonic() - begun
+
+
+def build(directory, *options, env=None):
+    """Configures and builds; the output of what failed, or None."""
+    if not (directory / "build.ninja").exists():
+        code, output, _ = run("meson", "setup", directory, *options, env=env)
+        if code:
+            return output
+    code, output, _ = run("ninja", "-C", directory)
+    return output if code else None
+
+
+def count_tap(text):
+    passed = failed = skipped = 0
+    for line in text.splitlines():
+        if re.match(r"ok\b", line):
+            skip = re.search(r"#\s*skip", line, re.I)
+            skipped, passed = skipped + bool(skip), passed + (not skip)
+        elif re.match(r"not ok\b", line):
+            failed += 1
+    return passed, failed, skipped
+
+
+def meson_suite(tally, directory, suite, label=None, extra=(), timeout_factor=3):
+    code, output, seconds = run("meson", "test", "-C", directory, "--no-rebuild", "--suite", suite, "-t", timeout_factor, *extra)
+    passed = failed = skipped = 0
+    log, where = "", re.search(r"(\S+/testlog\S*)\.txt", output)
+    results = pathlib.Path(where.group(1) + ".json") if where else None
+    for line in results.read_text().splitlines() if results and results.exists() else []:
+        test = json.loads(line)
+        p, f, s = count_tap(test.get("stdout") or "")
+        if test["result"] not in ("OK", "SKIP") and not f:
+            f = 1  # it crashed, hung, or a sanitizer spoke after the last test
+        if f:
+            log += f"{test['name']}: {test['result']}\n{test.get('stdout') or ''}{test.get('stderr') or ''}\n"
+        passed, failed, skipped = passed + p, failed + f, skipped + s
+    if code and not failed:
+        failed, log = 1, output
+    tally.add(label or suite, passed, failed, skipped, seconds, log)
+
+
+def web_suite(tally):
+    if not (ROOT / "web/package.json").exists():
+        return tally.add("web", 0, 0, 0, 0.0)
+    report = BUILD / "vitest.json"
+    report.unlink(missing_ok=True)
+    code, output, seconds = run(NODE, "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json",
+                                f"--outputFile.json={report}", cwd=ROOT / "web", env={"NO_COLOR": "1", "CI": "1"})
+    result = json.loads(report.read_text()) if report.exists() else {}
+    passed, failed = result.get("numPassedTests", 0), result.get("numFailedTests", 0)
+    tally.add("web", passed, failed or int(code != 0), result.get("numPendingTests", 0), seconds, output)
+
+
+def node_suite(tally, name, files, concurrency):
+    if not files:
+        return tally.add(name, 0, 0, 0, 0.0)
+    with tempfile.TemporaryDirectory() as scratch:
+        tap = pathlib.Path(scratch) / "tap"
+        code, output, seconds = run(
+            NODE, "--test", f"--test-concurrency={concurrency}", "--test-reporter=spec", "--test-reporter-destination=stdout",
+            "--test-reporter=tap", f"--test-reporter-destination={tap}", *files, cwd=ROOT / "test/e2e")
+        text = tap.read_text() if tap.exists() else ""
+    totals = {key: int(number) for key, number in re.findall(r"^# (pass|fail|skipped|cancelled) (\d+)$", text, re.M)}
+    failed = totals.get("fail", 0) + totals.get("cancelled", 0)
+    tally.add(name, totals.get("pass", 0), failed or int(code != 0), totals.get("skipped", 0), seconds, output)
+
+
+def clang_suite(tally):
+    directory = ROOT / "build-clang"
+    problem = build(directory, "-Db_sanitize=address,undefined", "--buildtype=debug", env={"CC": "clang"})
+    if problem:
+        return tally.add("clang", 0, 1, 0, 0.0, problem)
+    for suite in MESON_SUITES:
+        meson_suite(tally, directory, suite, f"clang {suite}")
+
+
+def tsan_suite(tally):
+    directory = ROOT / "build-tsan"
+    problem = build(directory, "-Db_sanitize=thread", "--buildtype=debugoptimized", "-Dweb=false")
+    if problem:
+        return tally.add("tsan", 0, 1, 0, 0.0, problem)
+    meson_suite(tally, directory, "module", "tsan module")
+
+
+def valgrind_suite(tally):
+    directory = ROOT / "build-valgrind"
+    problem = build(directory, "--buildtype=debugoptimized", "-Dweb=false")
+    if problem:
+        return tally.add("valgrind", 0, 1, 0, 0.0, problem)
+    wrap = "--wrap=valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite"
+    meson_suite(tally, directory, "unit", "valgrind unit", extra=[wrap], timeout_factor=20)
+
+
+def fuzz_target(program):
+    """A while of libFuzzer from a copy of the corpus: what it finds is a failure, what it learns is thrown away."""
+    name = program.name.removesuffix("_fuzz")
+    with tempfile.TemporaryDirectory() as scratch:
+        corpus = pathlib.Path(scratch) / "corpus"
+        seeds = ROOT / "test/corpus" / name
+        shutil.copytree(seeds, corpus) if seeds.exists() else corpus.mkdir()
+        return name, run(program, f"-max_total_time={FUZZ_SECONDS}", "-rss_limit_mb=2048", "-timeout=10", "-print_final_stats=1",
+                         f"-artifact_prefix={BUILD}/{name}-", corpus, timeout=FUZZ_SECONDS + 120)
+
+
+def fuzz_suite(tally):
+    directory = ROOT / "build-fuzz"
+    problem = build(directory, "-Dfuzz=true", "-Dweb=false", "-Db_sanitize=address,undefined", "--buildtype=debugoptimized",
+                    env={"CC": "clang"})
+    programs = sorted(p for p in (directory / "test/fuzz").glob("*_fuzz") if p.is_file())
+    if problem or not programs:
+        return tally.add("fuzz", 0, int(bool(problem)), 0, 0.0, problem or "")
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for name, (code, output, seconds) in pool.map(fuzz_target, programs):
+            tally.add(f"fuzz {name}", int(code == 0), int(code != 0), 0, seconds, output)
+
+
+def lint(tally):
+    print("lint", flush=True)
+    if subprocess.run([ROOT / "tools/lint.py"], stdin=subprocess.DEVNULL).returncode:
+        tally.failed += 1
+        print("  lint failed; see above")
+
+
+def main():
+    wanted = [a for a in sys.argv[1:] if a != "--all"]
+    wanted = wanted or (SUITES + LONG_SUITES if "--all" in sys.argv else SUITES)
+    unknown = [w for w in wanted if w not in SUITES + LONG_SUITES]
+    if unknown:
+        sys.exit(f"unknown suite {unknown[0]}\n{__doc__}")
+    tally, begun = Tally(), time.monotonic()
+    if "lint" in wanted:
+        lint(tally)
+    print("tests", flush=True)
+    problem = build(BUILD, "-Db_sanitize=address,undefined", "--buildtype=debug")
+    if problem:
+        tally.add("build", 0, 1, 0, time.monotonic() - begun, problem)
+    else:
+        run_suites(tally, wanted)
+    print(f"  {time.monotonic() - begun:.0f} s in all")
+    print(tally.line(), flush=True)
+    return 1 if tally.failed else 0
+
+
+def run_suites(tally, wanted):
+    for suite in [s for s in MESON_SUITES if s in wanted]:
+        meson_suite(tally, BUILD, suite)
+    if "web" in wanted:
+        web_suite(tally)
+    e2e = ROOT / "test/e2e"
+    if "e2e" in wanted:
+        node_suite(tally, "e2e", sorted(e2e.glob("*.test.mjs")), JOBS)
+    if "browser" in wanted:
+        node_suite(tally, "browser", sorted((e2e / "browser").glob("*.test.mjs")), 1)
+    for name, suite in (("clang", clang_suite), ("tsan", tsan_suite), ("valgrind", valgrind_suite), ("fuzz", fuzz_suite)):
+        if name in wanted:
+            suite(tally)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
