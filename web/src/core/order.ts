@@ -4,7 +4,7 @@
  */
 
 import type { Summary } from "./messages";
-import { STATUS_INFO, needsYou, statusSince, titleOf } from "./status";
+import { STATUS_INFO, needsYou, titleOf, type Session } from "./status";
 
 export interface Group {
     /** `needs`, or the project's path behind a colon. */
@@ -24,8 +24,8 @@ export function compareSessions(a: Summary, b: Summary): number {
 }
 
 /** Those who ask have waited in this order: the longest first, since the others can wait a little. */
-function compareAsking(a: Summary, b: Summary): number {
-    return statusSince(a) - statusSince(b) || (a.id < b.id ? -1 : 1);
+function compareAsking(a: Session, b: Session): number {
+    return a.since - b.since || (a.id < b.id ? -1 : 1);
 }
 
 function compareProjects(a: Group, b: Group): number {
@@ -38,9 +38,9 @@ function compareProjects(a: Group, b: Group): number {
 }
 
 /** The board's groups: those that need a person, then the projects by name. */
-export function groupSessions(sessions: Iterable<Summary>): Group[] {
-    const asking: Summary[] = [];
-    const projects = new Map<string, Summary[]>();
+export function groupSessions(sessions: Iterable<Session>): Group[] {
+    const asking: Session[] = [];
+    const projects = new Map<string, Session[]>();
     for (const s of sessions) {
         if (needsYou(s)) {
             asking.push(s);

@@ -7,18 +7,12 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from "@prea
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary } from "./messages";
 import { groupSessions, matchesFilter, reuseGroups, type Group } from "./order";
-import { countByTone, needsYou, statusSince, type Counts } from "./status";
+import { countByTone, needsYou, sessionOf, type Counts, type Session } from "./status";
 
 /** Fields that decide where a card stands. */
-const PLACING: readonly (keyof Summary)[] = ["status", "projectPath", "projectName", "startedAt"];
+const PLACING: readonly (keyof Session)[] = ["status", "projectPath", "projectName", "startedAt", "since"];
 /** Fields that the filter looks at. */
-const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt"];
-
-/** Whether a card may stand elsewhere now. Those that need a person stand by how long they have. */
-function moves(before: Summary, after: Summary): boolean {
-    if (PLACING.some((f) => before[f] !== after[f])) return true;
-    return needsYou(after) && statusSince(before) !== statusSince(after);
-}
+const SEARCHED: readonly (keyof Session)[] = ["title", "label", "currentPrompt"];
 
 export class Store {
     /** Newest change that is in here; what a reconnect continues from. 0 before the first snapshot. */
@@ -32,7 +26,7 @@ export class Store {
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
 
-    private readonly cards = new Map<string, Signal<Summary>>();
+    private readonly cards = new Map<string, Signal<Session>>();
     private readonly details = new Map<string, Signal<Logs | null>>();
     /** Other names of a session: its `sessionId` now and before. */
     private readonly aliases = new Map<string, string>();
@@ -42,11 +36,11 @@ export class Store {
     constructor() {
         this.counts = computed(() => {
             this.placed.value;
-            return countByTone(this.summaries());
+            return countByTone(this.sessions());
         });
         this.asking = computed(() => {
             this.placed.value;
-            return [...this.summaries()].filter(needsYou).map((s) => s.id);
+            return [...this.sessions()].filter(needsYou).map((s) => s.id);
         });
         this.total = computed(() => {
             this.placed.value;
@@ -57,14 +51,14 @@ export class Store {
             this.placed.value;
             const filter = this.filter.value.trim();
             if (filter) this.searched.value;
-            const shown = filter ? [...this.summaries()].filter((s) => matchesFilter(s, filter)) : this.summaries();
+            const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
             last = reuseGroups(last, groupSessions(shown));
             return last;
         });
     }
 
     /** A card's signal by id or alias. Subscribes to cards coming and going only while there is none. */
-    find(name: string): Signal<Summary> | undefined {
+    find(name: string): Signal<Session> | undefined {
         const card = this.cards.get(name) ?? this.cards.get(this.aliases.get(name) ?? "");
         if (!card) this.placed.value;
         return card;
@@ -115,7 +109,7 @@ export class Store {
         });
     }
 
-    private *summaries(): Iterable<Summary> {
+    private *sessions(): Iterable<Session> {
         for (const card of this.cards.values()) yield card.peek();
     }
 
@@ -129,8 +123,8 @@ export class Store {
         for (const s of sessions) {
             gone.delete(s.id);
             const card = this.cards.get(s.id);
-            if (card) card.value = s;
-            else this.cards.set(s.id, signal(s));
+            if (card) card.value = sessionOf(s, card.peek());
+            else this.cards.set(s.id, signal(sessionOf(s)));
             this.aliases.set(s.sessionId, s.id);
         }
         for (const id of gone) this.remove(id);
@@ -145,16 +139,16 @@ export class Store {
         const card = this.cards.get(id);
         if (!card) {
             const whole = summaryOf({ ...fields, id }, "patch");
-            this.cards.set(id, signal(whole));
+            this.cards.set(id, signal(sessionOf(whole)));
             this.aliases.set(whole.sessionId, id);
             this.placed.value++;
         } else {
             const before = card.peek();
-            const after: Summary = { ...before, ...fields };
+            const after = sessionOf({ ...before, ...fields }, before);
             if (after.id !== id) throw new ProtocolError("patch.id: a session's id never changes");
             card.value = after;
             this.aliases.set(after.sessionId, id);
-            if (moves(before, after)) this.placed.value++;
+            if (PLACING.some((f) => before[f] !== after[f])) this.placed.value++;
             if (SEARCHED.some((f) => before[f] !== after[f])) this.searched.value++;
         }
         if (replacesId) this.aliases.set(replacesId, id);

@@ -1,7 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, sentenceOf, shortTitle, statusSince, titleOf, toneOf } from "../core/status";
+import { STATUS_INFO, askOf, sentenceOf, shortTitle, titleOf, toneOf, type Session } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
 import { StatusIcon } from "./icons";
@@ -14,7 +13,7 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
     const { store, router } = useServices();
     const s = store.find(id)?.value;
     const ref = useRef<HTMLAnchorElement>(null);
-    useHighlight(ref, id, s ? `${s.status} ${s.promptCount}` : "");
+    useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "");
     const current = useComputed(() => {
         const { name, params } = router.route.value;
         return name === "session" && store.find(params.id ?? "")?.peek().id === id ? "true" : undefined;
@@ -34,7 +33,7 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
             <span class="card-status" title={evidenceOf(s)}>
                 <StatusIcon status={s.status} />
                 <span class="card-label">{STATUS_INFO[s.status].label}</span>
-                <Elapsed since={statusSince(s)} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
+                <Elapsed since={s.since} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
             </span>
             <span class="card-title">
                 {color && <i class="swatch" style={{ backgroundColor: color }} />}
@@ -59,7 +58,7 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
 }
 
 /** The line that says what goes on: the question, the tool in flight, or how long ago something did. */
-function Activity({ s }: { s: Summary }) {
+function Activity({ s }: { s: Session }) {
     const ask = askOf(s);
     if (ask)
         return (

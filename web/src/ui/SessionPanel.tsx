@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, statusSince, titleOf, toneOf } from "../core/status";
+import { STATUS_INFO, askOf, titleOf, toneOf, type Session } from "../core/status";
 import { dayTime } from "../core/time";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, StatusIcon } from "./icons";
@@ -19,7 +18,7 @@ export function SessionPanel({ name }: { name: string }) {
     useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
     return (
         <aside class="panel" ref={ref} tabIndex={-1} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
-            {s ? <Session s={s} /> : store.loaded.value && <Unknown name={name} />}
+            {s ? <Details s={s} /> : store.loaded.value && <Unknown name={name} />}
         </aside>
     );
 }
@@ -65,7 +64,7 @@ function Unknown({ name }: { name: string }) {
     );
 }
 
-function Session({ s }: { s: Summary }) {
+function Details({ s }: { s: Session }) {
     const { store, socket } = useServices();
     const logs = store.logs(s.id).value;
     useEffect(() => {
@@ -82,7 +81,7 @@ function Session({ s }: { s: Summary }) {
                 <div class="panel-status" title={evidenceOf(s)}>
                     <StatusIcon status={s.status} />
                     <span>{STATUS_INFO[s.status].label}</span>
-                    <Elapsed since={statusSince(s)} />
+                    <Elapsed since={s.since} />
                 </div>
                 <h2>{titleOf(s)}</h2>
                 <CloseButton />
@@ -105,7 +104,7 @@ function Session({ s }: { s: Summary }) {
     );
 }
 
-function Facts({ s }: { s: Summary }) {
+function Facts({ s }: { s: Session }) {
     const { now } = useServices();
     const facts: [string, string | null, boolean?][] = [
         ["Project", s.projectPath || s.projectName, true],

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Status } from "../../src/core/messages";
-import { STATUSES } from "../../src/core/messages";
+import { STATUSES, type Status, type Summary } from "../../src/core/messages";
 import { compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
+import { sessionOf } from "../../src/core/status";
 import { NOON, session } from "../session";
 
+const group = (list: Summary[]) => groupSessions(list.map((s) => sessionOf(s)));
 const at = (ms: number) => ({ source: "hook" as const, event: "PermissionRequest", at: NOON + ms });
 
 test("inside a project: your turn, busy, idle, ended; then the newest", () => {
@@ -20,12 +21,12 @@ test("activity does not move a card", () => {
 
 test("the order is total: equal sessions go by id, whatever order they came in", () => {
     const list = ["c", "a", "b"].map((id) => session(id));
-    expect(groupSessions(list)).toEqual(groupSessions([...list].reverse()));
+    expect(group(list)).toEqual(group([...list].reverse()));
 });
 
 describe("groups", () => {
     test("who needs you comes first, of all projects, the longest waiting on top", () => {
-        const groups = groupSessions([
+        const groups = group([
             session("idle"),
             session("late", { status: "approval", statusEvidence: at(50) }),
             session("early", { status: "input", statusEvidence: at(10), projectPath: "/z", projectName: "z" }),
@@ -38,7 +39,7 @@ describe("groups", () => {
 
     test("projects go by name, numbers as numbers, and stay apart when only the name is the same", () => {
         const one = (id: string, projectName: string, projectPath: string) => session(id, { projectName, projectPath });
-        const groups = groupSessions([
+        const groups = group([
             one("1", "app10", "/app10"),
             one("2", "App2", "/App2"),
             one("3", "web", "/b/web"),
@@ -48,7 +49,7 @@ describe("groups", () => {
     });
 
     test("every status has its place", () => {
-        const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
+        const ids = group(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
         expect([...ids].sort()).toEqual([...STATUSES].sort());
     });
 });

@@ -58,7 +58,7 @@ describe("update", () => {
     test("merges changed fields; null takes away; nothing else moves", () => {
         snapshot(session("a", { title: "T", pendingTool: "Bash", tool: { tool: "Bash", input: "ls", since: 1 } }));
         update("a", { status: "working", pendingTool: null, tool: { tool: "Read", input: "x.c", since: 2 } });
-        expect(store.find("a")!.value).toEqual(
+        expect(store.find("a")!.value).toMatchObject(
             session("a", { title: "T", status: "working", tool: { tool: "Read", input: "x.c", since: 2 } }),
         );
         expect(store.seq).toBe(12);
@@ -136,6 +136,15 @@ describe("what is drawn again", () => {
         snapshot(session("b"), session("a"));
         expect(store.groups.value).toBe(before);
     });
+});
+
+test("confirming a status does not start it anew, nor move those that ask", () => {
+    const at = (ms: number) => ({ source: "hook" as const, event: "Notification", at: ms });
+    snapshot(session("a", { status: "approval", statusEvidence: at(1) }), session("b", { status: "input", statusEvidence: at(2) }));
+    update("a", { statusEvidence: at(9), waitingDetail: "still" });
+    snapshot(session("a", { status: "approval", statusEvidence: at(9) }), session("b", { status: "input", statusEvidence: at(2) }));
+    expect(groups()).toEqual([["needs", "a", "b"]]);
+    expect(store.find("a")!.value.since).toBe(1);
 });
 
 describe("filter", () => {
