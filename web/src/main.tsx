@@ -8,6 +8,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/header.css";
 import "./styles/board.css";
+import "./styles/needs.css";
 import "./styles/card.css";
 import "./styles/panel.css";
 import "./styles/notices.css";

@@ -1,16 +1,16 @@
 /*
- * Where a card stands. Sessions that need a person come first, of whatever project; the others lie in their projects.
- * Only status, start and project decide: activity does not, or cards would dance while agents work.
+ * Where a card stands: in its project, those that need a person before the others. Only status, start and project decide:
+ * activity does not, or cards would dance while agents work. Projects stand by name, so that nothing but a session that
+ * comes or goes ever moves another project; who needs a person is listed once more above all of them.
  */
 
 import type { Summary } from "./messages";
 import { STATUS_INFO, needsYou, titleOf, type Session } from "./status";
 
 export interface Group {
-    /** `needs`, or the project's path behind a colon. */
-    key: string;
-    /** null for the group of those that need a person. */
-    project: { name: string; path: string } | null;
+    /** The project's directory. */
+    path: string;
+    name: string;
     ids: readonly string[];
 }
 
@@ -23,51 +23,43 @@ export function compareSessions(a: Summary, b: Summary): number {
     );
 }
 
-/** Those who ask have waited in this order: the longest first, since the others can wait a little. */
-function compareAsking(a: Session, b: Session): number {
-    return a.since - b.since || (a.id < b.id ? -1 : 1);
+/** Those that need a person, the longest waiting first: a new one appends, and the others can wait a little. */
+export function askingSessions(sessions: Iterable<Session>): string[] {
+    return [...sessions]
+        .filter(needsYou)
+        .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+        .map((s) => s.id);
 }
 
 function compareProjects(a: Group, b: Group): number {
-    const x = a.project!;
-    const y = b.project!;
     return (
-        x.name.localeCompare(y.name, "en", { sensitivity: "base", numeric: true }) ||
-        (x.path < y.path ? -1 : x.path > y.path ? 1 : 0)
+        a.name.localeCompare(b.name, "en", { sensitivity: "base", numeric: true }) ||
+        (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
     );
 }
 
-/** The board's groups: those that need a person, then the projects by name. */
-export function groupSessions(sessions: Iterable<Session>): Group[] {
-    const asking: Session[] = [];
-    const projects = new Map<string, Session[]>();
+/** The board's groups: projects by name. */
+export function groupSessions(sessions: Iterable<Summary>): Group[] {
+    const projects = new Map<string, Summary[]>();
     for (const s of sessions) {
-        if (needsYou(s)) {
-            asking.push(s);
-            continue;
-        }
         const list = projects.get(s.projectPath);
         if (list) list.push(s);
         else projects.set(s.projectPath, [s]);
     }
-
     const groups: Group[] = [];
     for (const [path, list] of projects) {
         list.sort(compareSessions);
-        groups.push({ key: `:${path}`, project: { name: list[0]!.projectName, path }, ids: list.map((s) => s.id) });
+        groups.push({ path, name: list[0]!.projectName, ids: list.map((s) => s.id) });
     }
-    groups.sort(compareProjects);
-    if (asking.length > 0)
-        groups.unshift({ key: "needs", project: null, ids: asking.sort(compareAsking).map((s) => s.id) });
-    return groups;
+    return groups.sort(compareProjects);
 }
 
 /** The groups of `next`, but the old object wherever nothing changed, so that it need not be drawn again. */
 export function reuseGroups(prev: readonly Group[], next: Group[]): readonly Group[] {
-    const old = new Map(prev.map((g) => [g.key, g]));
+    const old = new Map(prev.map((g) => [g.path, g]));
     let same = prev.length === next.length;
     const out = next.map((g, i) => {
-        const was = old.get(g.key);
+        const was = old.get(g.path);
         const kept = was && sameGroup(was, g) ? was : g;
         if (kept !== prev[i]) same = false;
         return kept;
@@ -76,11 +68,11 @@ export function reuseGroups(prev: readonly Group[], next: Group[]): readonly Gro
 }
 
 function sameGroup(a: Group, b: Group): boolean {
-    return (
-        a.project?.name === b.project?.name &&
-        a.ids.length === b.ids.length &&
-        a.ids.every((id, i) => id === b.ids[i])
-    );
+    return a.name === b.name && sameIds(a.ids, b.ids);
+}
+
+export function sameIds(a: readonly string[], b: readonly string[]): boolean {
+    return a.length === b.length && a.every((id, i) => id === b[i]);
 }
 
 /** Every word of the filter must occur in the project, the title or the prompt. */

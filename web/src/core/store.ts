@@ -6,8 +6,8 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals-core";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary } from "./messages";
-import { groupSessions, matchesFilter, reuseGroups, type Group } from "./order";
-import { countByTone, needsYou, sessionOf, type Counts, type Session } from "./status";
+import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group } from "./order";
+import { countByTone, sessionOf, type Counts, type Session } from "./status";
 
 /** Fields that decide where a card stands. */
 const PLACING: readonly (keyof Session)[] = ["status", "projectPath", "projectName", "startedAt", "since"];
@@ -21,7 +21,7 @@ export class Store {
     readonly loaded = signal(false);
     readonly filter = signal("");
     readonly counts: ReadonlySignal<Counts>;
-    /** Those that need a person, by id. */
+    /** Those that need a person, the longest waiting first; the filter does not hide them. */
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
@@ -38,22 +38,25 @@ export class Store {
             this.placed.value;
             return countByTone(this.sessions());
         });
+        let asking: readonly string[] = [];
         this.asking = computed(() => {
             this.placed.value;
-            return [...this.sessions()].filter(needsYou).map((s) => s.id);
+            const next = askingSessions(this.sessions());
+            if (!sameIds(asking, next)) asking = next;
+            return asking;
         });
         this.total = computed(() => {
             this.placed.value;
             return this.cards.size;
         });
-        let last: readonly Group[] = [];
+        let groups: readonly Group[] = [];
         this.groups = computed(() => {
             this.placed.value;
             const filter = this.filter.value.trim();
             if (filter) this.searched.value;
             const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
-            last = reuseGroups(last, groupSessions(shown));
-            return last;
+            groups = reuseGroups(groups, groupSessions(shown));
+            return groups;
         });
     }
 

@@ -1,4 +1,5 @@
 import { EmptyState, Unreachable } from "./EmptyState";
+import { NeedsYou } from "./NeedsYou";
 import { ProjectGroup } from "./ProjectGroup";
 import { useServices } from "./services";
 
@@ -7,12 +8,13 @@ export function Board() {
     if (!store.loaded.value) return socket.connection.value.phase === "lost" ? <Unreachable /> : null;
     if (store.total.value === 0) return <EmptyState />;
     const groups = store.groups.value;
-    if (groups.length === 0) return <NothingFound />;
     return (
         <div class="board">
+            <NeedsYou />
             {groups.map((group) => (
-                <ProjectGroup key={group.key} group={group} />
+                <ProjectGroup key={group.path} group={group} />
             ))}
+            {groups.length === 0 && <NothingFound />}
         </div>
     );
 }

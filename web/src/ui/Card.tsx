@@ -9,7 +9,7 @@ import { useServices } from "./services";
 import { evidenceOf, modelOf, plural, safeColor } from "./words";
 
 /** One session. All cards are equally high whatever they show, so that news never moves the others. */
-export function Card({ id, withProject }: { id: string; withProject: boolean }) {
+export function Card({ id }: { id: string }) {
     const { store, router } = useServices();
     const s = store.find(id)?.value;
     const ref = useRef<HTMLAnchorElement>(null);
@@ -43,9 +43,8 @@ export function Card({ id, withProject }: { id: string; withProject: boolean }) 
             <span class="card-prompt">{s.currentPrompt || <i>No prompt yet</i>}</span>
             <Activity s={s} />
             <span class="card-meta">
-                {withProject && <span class="chip strong">{s.projectName}</span>}
                 <span class="chip">{modelOf(s)}</span>
-                {s.source && !withProject && <span class="chip">{s.source}</span>}
+                {s.source && <span class="chip">{s.source}</span>}
                 {s.subagentCount > 0 && (
                     <span class="chip" title={s.lastSubagentName ? `Newest: ${s.lastSubagentName}` : undefined}>
                         {plural(s.subagentCount, "subagent")}

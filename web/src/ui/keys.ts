@@ -9,7 +9,7 @@ export interface Shortcut {
     run: () => void;
 }
 
-const CARDS = "a.card";
+const CARDS = "a.asking, a.card";
 
 function cards(): HTMLElement[] {
     return [...document.querySelectorAll<HTMLElement>(CARDS)];

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { STATUSES, type Status, type Summary } from "../../src/core/messages";
-import { compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
+import { STATUSES, type Status } from "../../src/core/messages";
+import { askingSessions, compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
 import { sessionOf } from "../../src/core/status";
 import { NOON, session } from "../session";
 
-const group = (list: Summary[]) => groupSessions(list.map((s) => sessionOf(s)));
 const at = (ms: number) => ({ source: "hook" as const, event: "PermissionRequest", at: NOON + ms });
 
 test("inside a project: your turn, busy, idle, ended; then the newest", () => {
@@ -21,35 +20,37 @@ test("activity does not move a card", () => {
 
 test("the order is total: equal sessions go by id, whatever order they came in", () => {
     const list = ["c", "a", "b"].map((id) => session(id));
-    expect(group(list)).toEqual(group([...list].reverse()));
+    expect(groupSessions(list)).toEqual(groupSessions([...list].reverse()));
+});
+
+test("who needs you: of all projects, the longest waiting first", () => {
+    const list = [
+        session("idle"),
+        session("late", { status: "approval", statusEvidence: at(50) }),
+        session("early", { status: "input", statusEvidence: at(10), projectPath: "/z", projectName: "z" }),
+    ];
+    expect(askingSessions(list.map((s) => sessionOf(s)))).toEqual(["early", "late"]);
 });
 
 describe("groups", () => {
-    test("who needs you comes first, of all projects, the longest waiting on top", () => {
-        const groups = group([
-            session("idle"),
-            session("late", { status: "approval", statusEvidence: at(50) }),
-            session("early", { status: "input", statusEvidence: at(10), projectPath: "/z", projectName: "z" }),
-        ]);
-        expect(groups.map((g) => [g.project?.name ?? "needs", ...g.ids])).toEqual([
-            ["needs", "early", "late"],
-            ["alpha", "idle"],
-        ]);
+    test("in its project, too, who needs you stands first", () => {
+        const groups = groupSessions([session("idle"), session("done", { status: "waiting" }), session("ask", { status: "input" })]);
+        expect(groups).toEqual([{ name: "alpha", path: "/home/dev/work/alpha", ids: ["ask", "done", "idle"] }]);
     });
 
     test("projects go by name, numbers as numbers, and stay apart when only the name is the same", () => {
         const one = (id: string, projectName: string, projectPath: string) => session(id, { projectName, projectPath });
-        const groups = group([
+        const groups = groupSessions([
             one("1", "app10", "/app10"),
             one("2", "App2", "/App2"),
             one("3", "web", "/b/web"),
             one("4", "web", "/a/web"),
         ]);
-        expect(groups.map((g) => g.project!.path)).toEqual(["/App2", "/app10", "/a/web", "/b/web"]);
+        expect(groups.map((g) => g.path)).toEqual(["/App2", "/app10", "/a/web", "/b/web"]);
     });
 
     test("every status has its place", () => {
-        const ids = group(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
+        const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
         expect([...ids].sort()).toEqual([...STATUSES].sort());
     });
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
 const snapshot = (...sessions: Summary[]) => store.apply({ type: "snapshot", seq: ++seq, sessions });
 const update = (id: string, patch: Patch) => store.apply({ type: "session_update", seq: ++seq, id, patch });
 const remove = (id: string) => store.apply({ type: "session_removed", seq: ++seq, id, sessionId: null });
-const groups = () => store.groups.value.map((g) => [g.key, ...g.ids]);
+const groups = () => store.groups.value.map((g) => [g.path, ...g.ids]);
 
 /** How often something that depends on `read` is computed from now on. */
 function watch(read: () => unknown): () => number {
@@ -143,7 +143,7 @@ test("confirming a status does not start it anew, nor move those that ask", () =
     snapshot(session("a", { status: "approval", statusEvidence: at(1) }), session("b", { status: "input", statusEvidence: at(2) }));
     update("a", { statusEvidence: at(9), waitingDetail: "still" });
     snapshot(session("a", { status: "approval", statusEvidence: at(9) }), session("b", { status: "input", statusEvidence: at(2) }));
-    expect(groups()).toEqual([["needs", "a", "b"]]);
+    expect(store.asking.value).toEqual(["a", "b"]);
     expect(store.find("a")!.value.since).toBe(1);
 });
 
@@ -151,10 +151,10 @@ describe("filter", () => {
     test("narrows the groups, not the counts, and follows the prompts", () => {
         snapshot(session("a", { currentPrompt: "Fix the parser" }), session("b", { currentPrompt: "write docs" }));
         store.filter.value = "  PARSER ";
-        expect(groups()).toEqual([[":/home/dev/work/alpha", "a"]]);
+        expect(groups()).toEqual([["/home/dev/work/alpha", "a"]]);
         expect(store.counts.value.idle).toBe(2);
         update("b", { currentPrompt: "now the parser" });
-        expect(groups()).toEqual([[":/home/dev/work/alpha", "a", "b"]]);
+        expect(groups()).toEqual([["/home/dev/work/alpha", "a", "b"]]);
     });
 });
 
