@@ -57,7 +57,7 @@ class Rules:
         for pattern, folders in self.headers.items():
             if fnmatch.fnmatch(target, pattern) and folder not in folders:
                 return f"<{target}> belongs to {', '.join(sorted(folders)) or 'the tests'} only"
-        if folder in self.pure and file not in self.impure:
+        if folder in self.pure and file.rsplit(".", 1)[0] not in self.impure:
             if any(fnmatch.fnmatch(target, pattern) for pattern in self.refused):
                 return f"<{target}> in {folder}/, which is pure"
         return None

@@ -93,6 +93,7 @@ apt_get() {
 install_packages() {
     command -v apt-get >/dev/null || die "please install with your package manager (Debian's names):$missing"
     echo "deps: installing$missing"
+    as_root dpkg --configure -a >/dev/null 2>&1 || : # where an earlier installation was cut short
     apt_get update
     # shellcheck disable=SC2086
     apt_get install --no-install-recommends $missing

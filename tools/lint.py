@@ -31,8 +31,9 @@ def sources(pattern, *folders):
 
 
 def configured():
+    """The compile database is there and knows every file."""
     if (BUILD / "build.ninja").exists():
-        return 0, ""
+        return run("ninja", "-C", BUILD, "build.ninja")
     return run("meson", "setup", BUILD, "-Db_sanitize=address,undefined", "--buildtype=debug")
 
 
@@ -102,6 +103,19 @@ def fingerprint(path, command, seen=None):
     return digest.hexdigest()
 
 
+def only_errors(output):
+    """What clang-tidy complains about, without the steps that lead there: those are for who runs it on that file."""
+    kept, keep = [], False
+    for line in output.splitlines(keepends=True):
+        if re.match(r"\S+:\d+:\d+: ", line):
+            keep = " note: " not in line
+        elif re.match(r"\d+ warnings? (generated|treated)", line):
+            keep = False
+        if keep:
+            kept.append(os.path.relpath(line, ROOT) if line.startswith(str(BUILD)) else line)
+    return "".join(kept) or output
+
+
 def check_tidy():
     code, output = configured()
     if code:
@@ -124,7 +138,7 @@ def check_tidy():
         if code == 0:
             good.touch()
             return ""
-        return re.sub(r"^\d+ warnings? (generated|treated).*\n", "", output, flags=re.M)
+        return only_errors(output)
 
     output = "".join(in_parallel(tidy, sorted(commands.items())))
     return not output, output or f"{len(commands)} files\n"

@@ -20,6 +20,7 @@ BUILD = ROOT / "build-asan"
 NODE = ROOT / "tools/node"
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "60"))
 JOBS = os.cpu_count() or 1
+TEST_TIMEOUT_MS = 480_000
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
 SUITES = ["lint", *MESON_SUITES, "web", "e2e", "browser"]
@@ -125,7 +126,7 @@ def node_suite(tally, name, files, concurrency):
     with tempfile.TemporaryDirectory() as scratch:
         tap = pathlib.Path(scratch) / "tap"
         code, output, seconds = run(
-            NODE, "--test", f"--test-concurrency={concurrency}", "--test-reporter=spec", "--test-reporter-destination=stdout",
+            NODE, "--test", f"--test-concurrency={concurrency}", f"--test-timeout={TEST_TIMEOUT_MS}", "--test-reporter=spec", "--test-reporter-destination=stdout",
             "--test-reporter=tap", f"--test-reporter-destination={tap}", *files, cwd=ROOT / "test/e2e")
         text = tap.read_text() if tap.exists() else ""
     totals = {key: int(number) for key, number in re.findall(r"^# (pass|fail|skipped|cancelled) (\d+)$", text, re.M)}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
+import { cleanup } from './lib/cleanup.mjs';
 import { Daemon, makeHome, startDaemon } from './lib/daemon.mjs';
 import { runHook, runHooks } from './lib/hook.mjs';
 import { Agent, turn } from './lib/payloads.mjs';
@@ -80,7 +81,7 @@ test('killed while it reads a backlog, again and again, it applies every record 
   const count = 300;
   for (let i = 0; i < count; i++) await runHook(home, agent.pre('Bash', { command: `echo mark-${i}` }));
   const daemon = new Daemon(home);
-  t.after(() => daemon.stop());
+  cleanup(t, () => daemon.stop());
   for (let i = 0; i < 5; i++) {
     await daemon.start(); // it listens: now it is somewhere in the backlog
     await daemon.crash();

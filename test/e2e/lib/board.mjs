@@ -1,6 +1,7 @@
 // A WebSocket client of the board's channel, plain or ostler.board.v1, that keeps what a page would keep.
 import assert from 'node:assert/strict';
 import WebSocket from 'ws';
+import { cleanup } from './cleanup.mjs';
 
 export const SUBPROTOCOL = 'ostler.board.v1';
 const WAIT_MS = 60_000;
@@ -10,7 +11,7 @@ export class Board {
   static async connect(t, daemon, { v1 = false, since, path = '/ws', headers = {} } = {}) {
     const url = `ws://127.0.0.1:${daemon.port}${path}${since === undefined ? '' : `?since=${since}`}`;
     const board = new Board(new WebSocket(url, v1 ? [SUBPROTOCOL] : [], { headers }), v1);
-    t?.after(() => board.close());
+    cleanup(t, () => board.close());
     await board.until(() => board.messages.length > 0, 'a first message');
     return board;
   }

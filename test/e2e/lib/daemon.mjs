@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { cleanup } from './cleanup.mjs';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const BUILD = path.resolve(process.env.OSTLER_BUILD || path.join(ROOT, 'build-asan'));
@@ -15,7 +16,7 @@ const REPORT = /ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|Assertion .
 /** A temporary OSTLER_HOME that goes away with the test. */
 export function makeHome(t) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-e2e-'));
-  t?.after(() => fs.rmSync(home, { recursive: true, force: true }));
+  cleanup(t, () => fs.rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
@@ -44,32 +45,21 @@ function collect(stream) {
 }
 
 export class Daemon {
-  constructor(home, { args = [], env = {} } = {}) {
-    this.home = home;
-    this.args = args;
-    this.env = env;
-    this.log = '';
+  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. */
+  constructor(home, { args = [], env = {}, samePort = false } = {}) {
+    Object.assign(this, { home, args, env, samePort, port: 0, log: '' });
   }
 
   /** Starts it and waits until run/daemon.json names this process. */
   async start() {
     const run = path.join(this.home, 'run');
     fs.mkdirSync(run, { recursive: true, mode: 0o700 });
-    const stale = path.join(run, 'daemon.json');
     const changed = new Changes(run);
-    const args = ['serve', '--port', '0', '--no-open', ...this.args];
-    this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
-    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
-    const gone = this.exited.then(({ code, signal }) => {
-      throw new Error(`ostler serve ended with ${signal ?? code} before it listened:\n${this.log}`);
-    });
-    gone.catch(() => {});
-    const timeout = AbortSignal.timeout(START_MS);
     try {
+      const { gone } = await this.#spawn();
+      const timeout = AbortSignal.timeout(START_MS);
       for (;;) {
-        const info = readInfo(stale);
+        const info = readInfo(path.join(run, 'daemon.json'));
         if (info?.pid === this.child.pid) {
           Object.assign(this, { port: info.port, url: `http://127.0.0.1:${info.port}`, info });
           return this;
@@ -79,6 +69,25 @@ export class Daemon {
     } finally {
       changed.close();
     }
+  }
+
+  /** Answers { gone }: a promise that fails when the process ends. */
+  async #spawn() {
+    const args = ['serve', '--port', String(this.samePort ? this.port : 0), '--no-open', ...this.args];
+    this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
+    if (this.child.pid === undefined) throw (await once(this.child, 'error'))[0]; // a kill() now would hit our whole group
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
+    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
+    const gone = this.exited.then(({ code, signal }) => {
+      throw new Error(`ostler serve ended with ${signal ?? code} before it listened:\n${this.log}`);
+    });
+    gone.catch(() => {});
+    return { gone };
+  }
+
+  get running() {
+    return this.child?.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   kill(signal = 'SIGKILL') {
@@ -92,14 +101,9 @@ export class Daemon {
     this.checkLog();
   }
 
-  async restart() {
-    if (this.child.exitCode === null && this.child.signalCode === null) await this.crash();
-    return this.start();
-  }
-
   /** Asks it to stop; it must do so cleanly. */
   async stop(signal = 'SIGTERM') {
-    if (this.child && this.child.exitCode === null && this.child.signalCode === null) {
+    if (this.running) {
       const end = await this.kill(signal);
       this.checkLog();
       assert.deepEqual(end, { code: 0, signal: null }, `the daemon did not stop cleanly:\n${this.log}`);
@@ -169,6 +173,6 @@ class Changes {
 /** A running daemon for one test; stopped, and held to a clean stop, when the test ends. */
 export async function startDaemon(t, { home = makeHome(t), ...options } = {}) {
   const daemon = new Daemon(home, options);
-  t?.after(() => daemon.stop());
+  cleanup(t, () => daemon.stop());
   return daemon.start();
 }

@@ -1,0 +1,150 @@
+// The board as a person sees it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { environment, startDaemon } from '../lib/daemon.mjs';
+import { HOOK, runHook, runHooks } from '../lib/hook.mjs';
+import { card, launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
+import { Agent, turn } from '../lib/payloads.mjs';
+
+let browser;
+before(async () => { browser = await launchBrowser(); });
+after(() => browser?.close());
+
+const TOOL = { command: 'npm test', description: 'Run the tests' };
+
+test('an empty board says how to begin', async t => {
+  const daemon = await startDaemon(t);
+  const page = await openPage(t, browser, daemon.url);
+  await page.getByText('ostler demo').waitFor();
+  await page.getByText('~/.claude/settings.json').first().waitFor();
+  assert.equal(await page.locator('a.card').count(), 0);
+  await noSidewaysScroll(page);
+});
+
+test('a hook fired in a shell changes the card', async t => {
+  const daemon = await startDaemon(t);
+  const page = await openPage(t, browser, daemon.url);
+  await page.getByText('ostler demo').waitFor();
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  const shell = payload => execFileSync('sh', ['-c', `printf %s "$PAYLOAD" | ${HOOK}`],
+    { env: environment(daemon.home, { PAYLOAD: JSON.stringify(payload) }) });
+  shell(agent.prompt('please fix the flaky test'));
+  const it = card(page, 'alpha #1 — Fix the flaky test');
+  await it.waitFor();
+  for (const [payload, words] of [
+    [agent.pre('Bash', TOOL), /working/i],
+    [agent.permission('Bash', TOOL), /approv|needs you|permission/i],
+    [agent.post('Bash', TOOL), /working/i],
+    [agent.stop('All tests pass.'), /turn|waiting/i],
+    [agent.end(), /ended|done|finished/i],
+  ]) {
+    shell(payload);
+    await it.locator('.card-label').filter({ hasText: words }).waitFor();
+  }
+  assert.equal(await page.locator('a.card').count(), 1);
+});
+
+test('refresh, a killed daemon and what happened meanwhile: nothing is lost', async t => {
+  const daemon = await startDaemon(t, { samePort: true });
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHooks(daemon.home, [agent.start(), ...turn(agent, 'First question')]);
+  const page = await openPage(t, browser, daemon.url, { expectLoss: true });
+  await card(page, 'First question').waitFor();
+  await page.reload();
+  await card(page, 'First question').waitFor();
+
+  await daemon.crash();
+  await page.getByText('Daemon not reachable').waitFor();
+  await card(page, 'First question').waitFor(); // the cards stay as they were
+  const other = new Agent({ cwd: '/home/dev/beta' });
+  await runHook(daemon.home, agent.prompt('Second question'));
+  await runHook(daemon.home, other.prompt('Somebody else'));
+  await daemon.start();
+  await card(page, 'Second question').waitFor();
+  await card(page, 'Somebody else').waitFor();
+  assert.equal(await page.locator('a.card').count(), 2);
+  await page.getByText('Daemon not reachable').waitFor({ state: 'detached' });
+});
+
+test('a session opens by a click and by its address, and follows what happens', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHooks(daemon.home, [agent.start(), ...turn(agent, 'Mend the fence')]);
+  const page = await openPage(t, browser, daemon.url);
+  await card(page, 'Mend the fence').click();
+  const panel = page.locator('aside.panel');
+  await panel.getByText('All tests pass.').first().waitFor();
+  await runHook(daemon.home, agent.prompt('And the gate'));
+  await panel.getByText('And the gate').first().waitFor();
+  await page.reload(); // the address is the session's
+  await page.locator('aside.panel').getByText('And the gate').first().waitFor();
+});
+
+for (const colorScheme of ['light', 'dark'])
+  test(`the ${colorScheme} theme is the system's`, async t => {
+    const daemon = await startDaemon(t);
+    await runHooks(daemon.home, turn(new Agent(), 'What colour is it'));
+    const page = await openPage(t, browser, daemon.url, { colorScheme });
+    await card(page, 'What colour is it').waitFor();
+    const lightness = await page.evaluate(() => {
+      const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
+      return (r + g + b) / 3;
+    });
+    assert.ok(colorScheme === 'dark' ? lightness < 80 : lightness > 180, `lightness ${lightness}`);
+  });
+
+test('a chosen theme stays', async t => {
+  const daemon = await startDaemon(t);
+  const page = await openPage(t, browser, daemon.url, { colorScheme: 'light' });
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await page.getByRole('button', { name: 'Light theme' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Light theme' }).waitFor();
+});
+
+test('on a phone nothing scrolls sideways', async t => {
+  const daemon = await startDaemon(t);
+  const long = 'Averylongwordwithoutanyplacetobreakit'.repeat(6);
+  for (let i = 0; i < 4; i++) {
+    const agent = new Agent({ cwd: `/home/dev/${i ? 'short' : long}` });
+    await runHooks(daemon.home, [agent.prompt(`${i ? 'A question' : long} ${i}`), agent.pre('Bash', { command: long })]);
+  }
+  const page = await openPage(t, browser, daemon.url, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await card(page, 'A question 3').waitFor();
+  await noSidewaysScroll(page);
+  await card(page, 'A question 3').click();
+  await page.locator('aside.panel').waitFor();
+  await noSidewaysScroll(page);
+});
+
+test('what agents write is shown as text', async t => {
+  const daemon = await startDaemon(t);
+  const evil = '<img src=x onerror="window.owned=1"><script>window.owned=1</script>';
+  const agent = new Agent({ cwd: `/home/dev/${evil.replaceAll('/', '')}` });
+  await runHooks(daemon.home, [agent.prompt(evil), agent.pre('Bash', { command: evil }), agent.stop(evil)]);
+  const page = await openPage(t, browser, daemon.url);
+  const it = page.locator('a.card');
+  await it.waitFor();
+  await it.click();
+  await page.locator('aside.panel').getByText('onerror').first().waitFor();
+  assert.equal(await page.evaluate(() => window.owned), undefined);
+});
+
+test('many agents at once do not move the page about', async t => {
+  const daemon = await startDaemon(t);
+  const agents = Array.from({ length: 12 }, (_, i) => new Agent({ cwd: `/home/dev/p${i % 3}` }));
+  for (const agent of agents) await runHook(daemon.home, agent.prompt('Get going'));
+  const page = await openPage(t, browser, daemon.url);
+  await page.waitForFunction(() => document.querySelectorAll('a.card').length === 12);
+  await page.evaluate(() => {
+    window.shift = 0;
+    new PerformanceObserver(list => { for (const e of list.getEntries()) window.shift += e.value; }).observe({ type: 'layout-shift' });
+  });
+  for (const agent of agents) await runHooks(daemon.home, [agent.pre('Bash', TOOL), agent.post('Bash', TOOL)]);
+  await page.waitForFunction(() => [...document.querySelectorAll('a.card .card-tools')].every(e => /^1 /.test(e.textContent.trim())));
+  assert.ok(await page.evaluate(() => window.shift) < 0.05, 'cards keep their size');
+});

@@ -1,0 +1,48 @@
+// The board in a real browser. Anything on its console that is not plain talk fails the test.
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+import { cleanup } from './cleanup.mjs';
+
+const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
+
+export async function launchBrowser() {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+}
+
+/** A page in a context of its own. `expectLoss` lets the failed reconnects of a stopped daemon pass. */
+export async function openPage(t, browser, url, { expectLoss = false, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', message => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    if (expectLoss && /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket connection to/.test(message.text())) return;
+    complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', error => complaints.push(`uncaught: ${error.stack ?? error}`));
+  page.on('requestfailed', request => {
+    if (!expectLoss) complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  await page.addInitScript(() => {
+    window.cspViolations = [];
+    document.addEventListener('securitypolicyviolation', e => window.cspViolations.push(`${e.violatedDirective} ${e.blockedURI}`));
+  });
+  cleanup(t, async () => {
+    const violations = await page.evaluate(() => window.cspViolations).catch(() => []);
+    await context.close();
+    assert.deepEqual(complaints, [], 'the console is quiet');
+    assert.deepEqual(violations, [], 'the content security policy holds');
+  });
+  if (url) await page.goto(url);
+  return page;
+}
+
+/** The card that shows this text. */
+export function card(page, text) {
+  return page.locator('a.card').filter({ hasText: text });
+}
+
+export async function noSidewaysScroll(page) {
+  const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert.ok(wide <= seen, `${wide} px of content in ${seen} px`);
+}
