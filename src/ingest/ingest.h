@@ -43,6 +43,9 @@ void ingest_pause(struct ingest *in, bool paused);
 /* Looks now instead of waiting for the file system's notice. */
 void ingest_poke(struct ingest *in);
 
+/* Nothing that was there at the last look is still to be delivered: the clock may speak now. */
+bool ingest_caught_up(const struct ingest *in);
+
 /* True when a sealed segment lies wholly before `committed`: then make the database durable and call
  * ingest_forget(). */
 bool ingest_has_garbage(const struct ingest *in, uint64_t committed);

@@ -34,6 +34,7 @@ struct ingest {
     bool located;           /* the start was looked for */
     struct spool_mark mark; /* everything before it was delivered */
     bool advanced;          /* the mark moved in this turn */
+    bool caught_up;         /* the last turn found the end */
     uint64_t next_base;     /* position where the next segment begins */
     struct source source;
     struct buf buf; /* bytes read from the source and not yet consumed, behind the first `taken` */
