@@ -112,7 +112,8 @@ static void add_agent(struct out *o, enum enrich_cli cli) {
 
 static const struct span payload_key = SPAN("},\"payload\":");
 
-/* Kept for the end, whatever the environment holds: the count of an oversized payload, and the payload's key. */
+/* Kept for the end, whatever the environment holds: the count of an oversized payload, and the payload's
+ * key. */
 enum { END_BYTES = 64 };
 
 void enrich_begin(struct out *o, const struct enrich *e) {

@@ -87,7 +87,8 @@ int main(int argc, char **argv) {
     (void)signal(SIGALRM, on_alarm);
     (void)alarm(PATIENCE_SECONDS);
 
-    /* Before the payload is read: an agent writes it a moment after it started us, so this costs it nothing. */
+    /* Before the payload is read: an agent writes it a moment after it started us, so this costs it
+     * nothing. */
     static char text[ENRICH_BYTES];
     struct out envelope = {.p = text, .cap = sizeof text};
     e.parent = getppid();
