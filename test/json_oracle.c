@@ -30,16 +30,35 @@ static void cleanup_json(json_t **json) {
 
 static void compare(struct span raw, const json_t *json, int levels);
 
+/* Step by step: every member's key is known, and for each name the last value is the one that jscan_object() found. */
+static void compare_members(struct span raw, const json_t *json) {
+    AUTO(arena) struct arena arena = ARENA_INIT(raw.n);
+    struct span rest = raw, key, value;
+    size_t members = 0;
+    int r;
+    for (; (r = jscan_member_next(&rest, &key, &value)) > 0; members++) {
+        struct jmember member = {0};
+        EXPECT(jscan_string(key, &arena, &member.name) == 0, raw);
+        EXPECT(json_object_getn(json, member.name.p, member.name.n), raw);
+        if (members >= MEMBERS_MAX || member.name.n > JSCAN_NAME_MAX) continue;
+        EXPECT(jscan_object(raw, &member, 1) == 1 && member.value.p >= value.p, raw);
+    }
+    EXPECT(r == 0 && members >= json_object_size(json), raw);
+}
+
 static void compare_object(struct span raw, const json_t *json, int levels) {
     struct jmember wanted[MEMBERS_MAX + 1];
     size_t count = 0;
     for (void *it = json_object_iter((json_t *)json); it && count < MEMBERS_MAX;
-         it = json_object_iter_next((json_t *)json, it))
-        wanted[count++].name = span_str(json_object_iter_key(it));
+         it = json_object_iter_next((json_t *)json, it)) {
+        struct span name = span_str(json_object_iter_key(it));
+        if (name.n <= JSCAN_NAME_MAX) wanted[count++].name = name;
+    }
     wanted[count].name = SPAN("no such member in any document");
 
     EXPECT(jscan_object(raw, wanted, count + 1) == (int)count, raw);
     EXPECT(wanted[count].value.n == 0, raw);
+    compare_members(raw, json);
     for (size_t i = 0; i < count; i++)
         compare(wanted[i].value, json_object_get(json, wanted[i].name.p), levels - 1);
 }
@@ -94,6 +113,8 @@ struct outcome {
     struct jmember wanted[4];
     int elements, end; /* steps through it as an array */
     struct span last;
+    int members, members_end; /* and as an object */
+    struct span last_key, last_value;
 };
 
 static struct outcome scan(struct span doc) {
@@ -102,16 +123,23 @@ static struct outcome scan(struct span doc) {
     struct span rest = doc;
     while ((o.end = jscan_array_next(&rest, &o.last)) > 0)
         o.elements++;
+    rest = doc;
+    while ((o.members_end = jscan_member_next(&rest, &o.last_key, &o.last_value)) > 0)
+        o.members++;
     return o;
 }
 
+static bool same_place(struct span a, struct span b) {
+    return a.p == b.p && a.n == b.n;
+}
+
 static bool same(const struct outcome *a, const struct outcome *b) {
-    bool equal = a->found == b->found && a->elements == b->elements && a->end == b->end;
-    equal = equal && a->last.p == b->last.p && a->last.n == b->last.n;
-    for (size_t i = 0; i < ARRAY_LEN(a->wanted); i++) {
-        struct span x = a->wanted[i].value, y = b->wanted[i].value;
-        equal = equal && x.p == y.p && x.n == y.n;
-    }
+    bool equal = a->found == b->found && a->elements == b->elements && a->end == b->end &&
+                 a->members == b->members && a->members_end == b->members_end;
+    equal = equal && same_place(a->last, b->last) && same_place(a->last_key, b->last_key) &&
+            same_place(a->last_value, b->last_value);
+    for (size_t i = 0; i < ARRAY_LEN(a->wanted); i++)
+        equal = equal && same_place(a->wanted[i].value, b->wanted[i].value);
     return equal;
 }
 

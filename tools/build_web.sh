@@ -13,7 +13,7 @@ if [ ! -d "$web/node_modules" ]; then
 fi
 {
     printf '%s:' "$stamp"
-    find "$web" \( -name node_modules -o -name dist -o -name '.*' ! -path "$web" \) -prune -o \( -type f -o -type d \) -print |
+    find "$web" \( -name node_modules -o -name dist -o -name '*.tsbuildinfo' -o -name '.*' ! -path "$web" \) -prune -o \( -type f -o -type d \) -print |
         sed 's/[ #$\\]/\\&/g' | sort | tr '\n' ' ' | sed 's/^/ /'
     echo
 } >"$depfile"

@@ -85,5 +85,5 @@ writeFileSync(
     `const size_t assets_count = ${files.length};\n`,
 );
 const escape = (path) => path.replace(/[ #$\\]/g, '\\$&');
-writeFileSync(depPath, `${escape(tablePath)}: ${files.map((f) => escape(f.file)).join(' ')}\n`);
+writeFileSync(depPath, `${escape(blobPath)}: ${files.map((f) => escape(f.file)).join(' ')}\n`);
 console.log(`${files.length} files of ${basename(dir)} embedded, ${size} bytes`);

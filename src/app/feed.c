@@ -8,7 +8,7 @@
 #include <errno.h>
 
 /* What an event's arena may hold: every string of the largest record, decoded. */
-enum { EVENT_ARENA_BYTES = 4 * SPOOL_RECORD_MAX };
+enum { EVENT_ARENA_BYTES = 4 * SPOOL_RECORD_MAX, CATCH_UP_MS = 20 };
 
 static int64_t now_ms(const struct app *app) {
     return usec_to_msec(clock_wall(app->clock));
@@ -57,8 +57,14 @@ static void on_turn_end(void *user, const struct spool_mark *mark) {
 
 const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end};
 
+/* Deadlines fire in the order of events: as long as older records wait in the spool, those decide. A card that would
+ * have been removed by the clock may have been revived in there. */
 static void on_deadline(uv_timer_t *timer) {
     struct app *app = CONTAINER_OF(timer, struct app, deadline);
+    if (!ingest_caught_up(app->ingest)) {
+        (void)uv_timer_start(timer, on_deadline, CATCH_UP_MS, 0);
+        return;
+    }
     apply_time(&app->state, now_ms(app), &app->fx);
     carry_out(app);
     broadcast_flush(&app->broadcast);

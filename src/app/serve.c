@@ -194,7 +194,10 @@ int serve(const struct serve_options *options, struct err *err) {
     (void)uv_loop_init(&app->loop);
     start_handles(app);
     r = build(app, options, err);
-    if (r < 0) take_down(app);
+    if (r < 0)
+        take_down(app);
+    else
+        feed_arm_deadline(app);
     (void)uv_run(&app->loop, UV_RUN_DEFAULT);
     int left_open = uv_loop_close(&app->loop);
     assert(left_open == 0);

@@ -91,10 +91,9 @@ void jblock_scalar(struct jblock_carry *carry, const char *p, size_t count, stru
             m.close |= swar_equal(folded, '}') << at;
         }
         uint64_t escaped = jblock_unescape(&c, &m);
-        struct jblock b = jblock_finish(&c, &m, escaped, jblock_prefix_xor(m.quote));
-        b.opens = jblock_count(b.open);
-        b.closes = jblock_count(b.close);
-        ret_blocks[n] = b;
+        jblock_unquote(&c, &m, escaped, jblock_prefix_xor(m.quote));
+        ret_blocks[n] =
+            (struct jblock){m.quote, m.open, m.close, jblock_count(m.open), jblock_count(m.close)};
     }
     *carry = c;
 }

@@ -37,13 +37,13 @@ JBLOCK_INLINE uint64_t jblock_prefix_xor(uint64_t bits) {
     return bits;
 }
 
-/* The masks and the prefix xor of the real quotes make a block; its counts are left to the engine. */
-JBLOCK_INLINE struct jblock jblock_finish(struct jblock_carry *carry, const struct jblock_masks *m,
-                                          uint64_t escaped, uint64_t string) {
+/* Given the prefix xor of the real quotes, leaves only the brackets that count. */
+JBLOCK_INLINE void jblock_unquote(struct jblock_carry *carry, struct jblock_masks *m, uint64_t escaped,
+                                  uint64_t string) {
     string ^= carry->string;
     carry->string = 0 - (string >> 63);
-    uint64_t dead = string | escaped;
-    return (struct jblock){.quote = m->quote, .open = m->open & ~dead, .close = m->close & ~dead};
+    m->open &= ~(string | escaped);
+    m->close &= ~(string | escaped);
 }
 
 /* The builtin would be a call into the compiler's library where the instruction cannot be assumed. */

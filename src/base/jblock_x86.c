@@ -31,10 +31,9 @@ void jblock_sse2(struct jblock_carry *carry, const char *p, size_t count, struct
                                  .open = sse2_mask(folded, '{'),
                                  .close = sse2_mask(folded, '}')};
         uint64_t escaped = jblock_unescape(&c, &m);
-        struct jblock b = jblock_finish(&c, &m, escaped, jblock_prefix_xor(m.quote));
-        b.opens = jblock_count(b.open);
-        b.closes = jblock_count(b.close);
-        ret_blocks[n] = b;
+        jblock_unquote(&c, &m, escaped, jblock_prefix_xor(m.quote));
+        ret_blocks[n] =
+            (struct jblock){m.quote, m.open, m.close, jblock_count(m.open), jblock_count(m.close)};
     }
     *carry = c;
 }
@@ -61,10 +60,9 @@ AVX2 void jblock_avx2(struct jblock_carry *carry, const char *p, size_t count, s
         uint64_t escaped = jblock_unescape(&c, &m);
         __m128i quotes = _mm_set_epi64x(0, (int64_t)m.quote);
         uint64_t string = (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(quotes, _mm_set1_epi8(-1), 0));
-        struct jblock b = jblock_finish(&c, &m, escaped, string);
-        b.opens = (uint8_t)__builtin_popcountll(b.open);
-        b.closes = (uint8_t)__builtin_popcountll(b.close);
-        ret_blocks[n] = b;
+        jblock_unquote(&c, &m, escaped, string);
+        ret_blocks[n] = (struct jblock){m.quote, m.open, m.close, (uint8_t)__builtin_popcountll(m.open),
+                                        (uint8_t)__builtin_popcountll(m.close)};
     }
     *carry = c;
 }

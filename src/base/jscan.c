@@ -190,8 +190,8 @@ int jscan_object(struct span doc, struct jmember *wanted, size_t count) {
     return r;
 }
 
-/* What is left of an array starts with its opening bracket, or with what followed the last element. */
-/* Looks at the bracket or comma before the next element. Returns 1 with where the element starts, 0 at the end. */
+/* What is left of an array or object starts with its opening bracket, or with what followed the last element. Returns
+ * 1 with where the next element starts, 0 at the end. */
 static int before_element(struct span s, char open, char close, size_t *ret_start) {
     size_t at = skip_space(s, 0);
     char mark = byte_at(s, at);

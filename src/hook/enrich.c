@@ -110,18 +110,26 @@ static void add_agent(struct out *o, enum enrich_cli cli) {
     add_string(o, "gemini_cwd", "GEMINI_CWD");
 }
 
-void enrich_write(struct out *o, const struct enrich *e) {
-    static const struct span end = SPAN("},\"payload\":");
-    assert(o->cap > end.n + 64);
-    o->cap -= end.n; /* kept for the end, whatever the environment holds */
+static const struct span payload_key = SPAN("},\"payload\":");
+
+/* Kept for the end, whatever the environment holds: the count of an oversized payload, and the payload's
+ * key. */
+enum { END_BYTES = 64 };
+
+void enrich_begin(struct out *o, const struct enrich *e) {
+    assert(o->cap > END_BYTES * 2);
+    o->cap -= END_BYTES;
     out_raw(o, SPAN("{\"ostler\":{\"v\":1,\"via\":\"hook\""));
     out_member_string(o, "cli", span_str(cli_names[e->cli]));
     add_time(o, e->sent_us);
-    if (e->oversized) out_member_u64(o, "oversized", e->oversized);
     add_process(o, e);
     /* What binds a record to its card comes before what only decorates it, should the space run out. */
     add_agent(o, e->cli);
     add_terminal(o);
-    o->cap += end.n;
-    out_raw(o, end);
+    o->cap += END_BYTES;
+}
+
+void enrich_end(struct out *o, uint64_t oversized) {
+    if (oversized) out_member_u64(o, "oversized", oversized);
+    out_raw(o, payload_key);
 }

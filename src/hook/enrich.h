@@ -16,8 +16,10 @@ struct enrich {
     uint64_t sent_us; /* wall clock when the hook began */
     pid_t parent;
     struct proc agent;
-    uint64_t oversized; /* bytes of a payload that was too large to keep, 0 otherwise */
 };
 
-/* `{"ostler":{…},"payload":` */
-void enrich_write(struct out *o, const struct enrich *e);
+/* `{"ostler":{…` — all that is known before the payload is there. */
+void enrich_begin(struct out *o, const struct enrich *e);
+
+/* `},"payload":` — `oversized`: bytes of a payload that was too large to keep, 0 otherwise. */
+void enrich_end(struct out *o, uint64_t oversized);

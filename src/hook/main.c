@@ -1,7 +1,7 @@
 /*
- * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its surroundings into
- * the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent waits for it and reads
- * what it prints.
+ * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its
+ * surroundings into the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent
+ * waits for it and reads what it prints.
  */
 #include "base/path.h"
 #include "hook/enrich.h"
@@ -52,20 +52,16 @@ static int read_payload(const struct request *request, struct payload *ret) {
     return 0;
 }
 
-static void record_event(struct enrich *e, struct payload *payload) {
-    static char envelope[ENRICH_BYTES];
+static void record_event(struct out *envelope, struct payload *payload) {
     static char nothing[] = "{}", end[] = "}";
     struct paths paths;
     if (paths_resolve(&paths, NULL) < 0) return;
-    e->parent = getppid();
-    proc_agent(e->parent, &e->agent);
-    e->oversized = payload->oversized;
-    struct out o = {.p = envelope, .cap = sizeof envelope};
-    enrich_write(&o, e);
+    enrich_end(envelope, payload->oversized);
     /* A payload that is too large is not kept, but it is counted. */
     if (payload->oversized) *payload = (struct payload){.p = nothing, .n = sizeof nothing - 1};
     record_flatten(payload->p, payload->n);
-    const struct iovec parts[] = {{envelope, o.n}, {payload->p, payload->n}, {end, sizeof end - 1}};
+    const struct iovec parts[] = {
+        {envelope->p, envelope->n}, {payload->p, payload->n}, {end, sizeof end - 1}};
     (void)spool_append(paths.spool, parts, ARRAY_LEN(parts));
 }
 
@@ -91,9 +87,17 @@ int main(int argc, char **argv) {
     (void)signal(SIGALRM, on_alarm);
     (void)alarm(PATIENCE_SECONDS);
 
+    /* Before the payload is read: an agent writes it a moment after it started us, so this costs it
+     * nothing. */
+    static char text[ENRICH_BYTES];
+    struct out envelope = {.p = text, .cap = sizeof text};
+    e.parent = getppid();
+    proc_agent(e.parent, &e.agent);
+    enrich_begin(&envelope, &e);
+
     struct payload payload;
     if (read_payload(&request, &payload) < 0 || payload_blank(&payload)) return 0;
-    record_event(&e, &payload);
+    record_event(&envelope, &payload);
     update_title(&e, &payload);
     return 0;
 }

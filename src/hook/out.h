@@ -1,4 +1,5 @@
-/* JSON into a fixed buffer: all that the hook needs, without an allocator. What does not fit is left out whole. */
+/* JSON into a fixed buffer: all that the hook needs, without an allocator. What does not fit is left out
+ * whole. */
 #pragma once
 
 #include "base/span.h"

@@ -21,8 +21,8 @@ int proc_read(pid_t pid, struct proc *ret);
 /* The same from the text of /proc/PID/stat. */
 int proc_parse(struct span stat, struct proc *ret);
 
-/* The agent that runs the hook `parent`'s child: the parent itself, or the one before it when the parent is only the
- * shell of an `sh -c`. Falls back to what is known of the parent. */
+/* The agent that runs the hook `parent`'s child: the parent itself, or the one before it when the parent
+ * is only the shell of an `sh -c`. Falls back to what is known of the parent. */
 void proc_agent(pid_t parent, struct proc *ret);
 
 /* "/dev/pts/3" for a device number; false when it is not a terminal that has a name. */

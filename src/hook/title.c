@@ -1,6 +1,7 @@
 /*
- * This is the only look that the hook takes inside a payload, and it is cosmetic: a plain search for the event's name
- * in the first kilobytes. A prompt that quotes such a line could set the title once too often, nothing more.
+ * This is the only look that the hook takes inside a payload, and it is cosmetic: a plain search for the
+ * event's name in the first kilobytes. A prompt that quotes such a line could set the title once too often,
+ * nothing more.
  */
 #include "hook/title.h"
 

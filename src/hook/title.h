@@ -3,8 +3,8 @@
 
 #include "base/span.h"
 
-/* Names the project in the title of the terminal `tty_path` when the payload tells of a change of state. Never
- * blocks, fails silently. */
+/* Names the project in the title of the terminal `tty_path` when the payload tells of a change of state.
+ * Never blocks, fails silently. */
 void title_update(const char *tty_path, struct span payload);
 
 /* True when the payload's head names one of the events that set the title. */

@@ -42,10 +42,9 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void add_found(void *user, uint64_t number, const struct stat *st) {
-    sealed_list_add(
-        user, &(struct sealed){
-                  .number = number, .size = (uint64_t)st->st_size, .dev = st->st_dev, .ino = st->st_ino});
+static void add_found(void *user, const struct survey_segment *s) {
+    sealed_list_add(user,
+                    &(struct sealed){.number = s->number, .size = s->size, .dev = s->dev, .ino = s->ino});
 }
 
 int files_list(const char *dir, struct sealed_list *ret) {
@@ -101,8 +100,8 @@ static int open_marked(const char *dir, uint64_t number, const struct spool_mark
     s.base = mark->base;
     s.off = mark->off;
     if ((uint64_t)st.st_size < mark->off) {
-        /* A power failure took its end, which was consumed already. Go on where the file ends now, at the position
-         * where we were: positions never go back. */
+        /* A power failure took its end, which was consumed already. Go on where the file ends now, at the
+         * position where we were: positions never go back. */
         s.off = (uint64_t)st.st_size;
         s.base = spool_mark_position(mark) - s.off;
         s.lost_tail = true;
@@ -112,7 +111,8 @@ static int open_marked(const char *dir, uint64_t number, const struct spool_mark
     return 1;
 }
 
-/* One look at all of them. The newest number that it saw lets the caller notice a segment sealed meanwhile. */
+/* One look at all of them. The newest number that it saw lets the caller notice a segment sealed
+ * meanwhile. */
 static int locate_once(const char *dir, const struct spool_mark *mark, struct source *ret,
                        struct sealed_list *done, uint64_t *ret_newest) {
     AUTO(sealed_list) struct sealed_list list = {0};
@@ -135,15 +135,16 @@ static int locate_once(const char *dir, const struct spool_mark *mark, struct so
 static int newest_now(const char *dir, uint64_t *ret) {
     AUTO(sealed_list) struct sealed_list list = {0};
     int r = files_list(dir, &list);
-    if (r == 0) *ret = list.n ? list.v[list.n - 1].number : 0;
-    return r;
+    if (r < 0) return r;
+    *ret = list.n ? list.v[list.n - 1].number : 0;
+    return 0;
 }
 
 int files_locate(const char *dir, const struct spool_mark *mark, struct source *ret,
                  struct sealed_list *done) {
     if (mark->off == 0) return 0; /* nothing consumed: every segment would match */
     for (int i = 0; i < RACE_TRIES; i++) {
-        uint64_t newest, newest_after;
+        uint64_t newest = 0, newest_after = 0;
         int r = locate_once(dir, mark, ret, done, &newest);
         if (r != 0) return r;
         r = newest_now(dir, &newest_after);
@@ -172,7 +173,8 @@ int files_open_next(const char *dir, const struct sealed_list *done, uint64_t ba
         r = open_source(dir, number, &s);
         if (r < 0) return r;
         if (number == 0) {
-            /* Between the two looks the active one may have been sealed and another begun: that would be skipped. */
+            /* Between the two looks the active one may have been sealed and another begun: that would be
+             * skipped. */
             int listed = first_unread(dir, done, &number_after);
             if (listed < 0 || number_after) source_close(&s);
             if (listed < 0) return listed;

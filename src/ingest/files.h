@@ -3,15 +3,12 @@
 
 #include "spool/spool.h"
 
-#include <sys/types.h>
-
 /* A sealed segment in the directory. */
 struct sealed {
     uint64_t number;
     uint64_t size;
     uint64_t end; /* position behind its last byte; only known once it was read */
-    dev_t dev;
-    ino_t ino;
+    uint64_t dev, ino;
 };
 
 /* Sealed segments in order of their numbers. */
@@ -51,15 +48,16 @@ void source_consume(struct source *s, struct span bytes);
 /* The mark for what is consumed. */
 struct spool_mark source_mark(const struct source *s);
 
-/* Opens the segment that `mark` points into, under whatever name it has now, and lists in `done` the sealed ones
- * before it. Returns 1, or 0 when there is no such segment; -errno when that cannot be told now. */
+/* Opens the segment that `mark` points into, under whatever name it has now, and lists in `done` the
+ * sealed ones before it. Returns 1, or 0 when there is no such segment; -errno when that cannot be told
+ * now. */
 int files_locate(const char *dir, const struct spool_mark *mark, struct source *ret,
                  struct sealed_list *done);
 
-/* Opens the first segment that is not in `done`, to begin at position `base`. Returns 1, 0 when there is none yet, or
- * -errno. */
+/* Opens the first segment that is not in `done`, to begin at position `base`. Returns 1, 0 when there is
+ * none yet, or -errno. */
 int files_open_next(const char *dir, const struct sealed_list *done, uint64_t base, struct source *ret);
 
-/* Looks up what became of a segment that was opened as the active one. Returns 1 when it still is; otherwise 0, with
- * its number or `unnamed` filled in; -errno. */
+/* Looks up what became of a segment that was opened as the active one. Returns 1 when it still is;
+ * otherwise 0, with its number or `unnamed` filled in; -errno. */
 int files_check_active(const char *dir, struct source *s);

@@ -31,6 +31,7 @@ static void poll_in(struct ingest *in, uint64_t ms) {
 static void on_idle(uv_idle_t *idle) {
     struct ingest *in = idle->data;
     enum reader_next next = reader_turn(in);
+    in->caught_up = next == READER_WAIT;
     if (in->advanced && !in->closing) {
         in->advanced = false;
         in->ops->turn_end(in->user, &in->mark);
@@ -138,6 +139,10 @@ void ingest_pause(struct ingest *in, bool paused) {
 
 void ingest_poke(struct ingest *in) {
     schedule(in);
+}
+
+bool ingest_caught_up(const struct ingest *in) {
+    return in->caught_up;
 }
 
 void ingest_stats(const struct ingest *in, struct ingest_stats *ret) {

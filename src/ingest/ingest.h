@@ -1,6 +1,6 @@
 /*
- * Follows the spool: delivers every record once, in order, each with its position; seals segments that grew large
- * and deletes sealed ones that are safely in the database. Belongs to the loop thread.
+ * Follows the spool: delivers every record once, in order, each with its position; seals segments that grew
+ * large and deletes sealed ones that are safely in the database. Belongs to the loop thread.
  */
 #pragma once
 
@@ -28,9 +28,9 @@ struct ingest_stats {
     bool partial;       /* bytes of an unfinished record are waiting */
 };
 
-/* Starts to follow `dir` (created when missing) behind `start`; the first delivery comes from the loop, not from
- * here. When no segment matches the mark (the spool was deleted) it begins with the oldest record there is, at
- * positions that continue behind the mark. */
+/* Starts to follow `dir` (created when missing) behind `start`; the first delivery comes from the loop,
+ * not from here. When no segment matches the mark (the spool was deleted) it begins with the oldest record
+ * there is, at positions that continue behind the mark. */
 int ingest_open(uv_loop_t *loop, const char *dir, const struct spool_mark *start,
                 const struct ingest_ops *ops, void *user, struct ingest **ret, struct err *err);
 
@@ -43,11 +43,15 @@ void ingest_pause(struct ingest *in, bool paused);
 /* Looks now instead of waiting for the file system's notice. */
 void ingest_poke(struct ingest *in);
 
+/* Nothing that was there at the last look is still to be delivered: the clock may speak now. */
+bool ingest_caught_up(const struct ingest *in);
+
 /* True when a sealed segment lies wholly before `committed`: then make the database durable and call
  * ingest_forget(). */
 bool ingest_has_garbage(const struct ingest *in, uint64_t committed);
 
-/* Everything before `durable` is on disk in the database: deletes sealed segments that end there or before. */
+/* Everything before `durable` is on disk in the database: deletes sealed segments that end there or
+ * before. */
 void ingest_forget(struct ingest *in, uint64_t durable);
 
 void ingest_stats(const struct ingest *in, struct ingest_stats *ret);

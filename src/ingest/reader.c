@@ -1,7 +1,7 @@
 /*
- * The reader is a little machine that makes one step at a time: find the start, open the next segment, deliver what
- * is in the buffer, read more, decide at an end. A turn of the loop makes steps until there is nothing left or its
- * share of the loop is used up.
+ * The reader is a little machine that makes one step at a time: find the start, open the next segment,
+ * deliver what is in the buffer, read more, decide at an end. A turn of the loop makes steps until there is
+ * nothing left or its share of the loop is used up.
  */
 #define LOG_TAG "ingest"
 
@@ -71,10 +71,10 @@ static void deliver_one(struct ingest *in, struct span record, size_t used) {
     }
 }
 
-/* Delivers the records in the buffer. True when it consumed any. */
-static bool deliver(struct ingest *in, struct turn *t) {
+/* Delivers the records in the buffer, at least one of them. True when it consumed any. */
+static bool deliver(struct ingest *in, const struct turn *t) {
     bool any = in->skipping && skip(in);
-    while (!in->skipping && !turn_over(in, t)) {
+    while (!in->skipping) {
         struct span record;
         size_t used;
         if (record_next(ingest_unread(in), &record, &used) == 0) {
@@ -84,6 +84,7 @@ static bool deliver(struct ingest *in, struct turn *t) {
         deliver_one(in, record, used);
         take(in, used);
         any = true;
+        if (turn_over(in, t)) break;
     }
     if (any) reader_advance(in);
     return any;
@@ -115,7 +116,8 @@ static ssize_t fill(struct ingest *in) {
     return n;
 }
 
-/* Follows a file that somebody shortened, against all custom: on at its end, at positions that never go back. */
+/* Follows a file that somebody shortened, against all custom: on at its end, at positions that never go
+ * back. */
 static void follow_shortened(struct ingest *in, uint64_t size) {
     struct source *s = &in->source;
     log_warn("a segment of the spool was shortened from outside");
@@ -181,7 +183,6 @@ static enum reader_next step(struct ingest *in, struct turn *t) {
     if (!in->located) return locate(in);
     if (in->source.fd < 0) return open_next(in);
     if (deliver(in, t)) return READER_MORE;
-    if (turn_over(in, t)) return READER_MORE;
     ssize_t n = fill(in);
     if (n < 0) return failed(in, (int)n);
     t->bytes += (size_t)n;

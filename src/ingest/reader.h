@@ -34,6 +34,7 @@ struct ingest {
     bool located;           /* the start was looked for */
     struct spool_mark mark; /* everything before it was delivered */
     bool advanced;          /* the mark moved in this turn */
+    bool caught_up;         /* the last turn found the end */
     uint64_t next_base;     /* position where the next segment begins */
     struct source source;
     struct buf buf; /* bytes read from the source and not yet consumed, behind the first `taken` */
@@ -54,7 +55,8 @@ static inline struct span ingest_unread(const struct ingest *in) {
     return span_skip(buf_span(&in->buf), in->taken);
 }
 
-/* What a turn asks for: another one, waiting for news, another look soon, another look once it may work again. */
+/* What a turn asks for: another one, waiting for news, another look soon, another look once it may work
+ * again. */
 enum reader_next { READER_MORE, READER_WAIT, READER_SOON, READER_FAILED };
 
 /* Reads and delivers one turn's share. */
@@ -66,6 +68,6 @@ void reader_advance(struct ingest *in);
 /* Seals the active segment, which is read to its end, once it is large enough. 1 when it did, 0 or -errno. */
 int rotate_seal(struct ingest *in, uint64_t size);
 
-/* At the end of a segment that is not active any more: 1 when it is finished, put among the done ones and closed; 0
- * when there is more to read; -EAGAIN while somebody still writes; -errno. */
+/* At the end of a segment that is not active any more: 1 when it is finished, put among the done ones and
+ * closed; 0 when there is more to read; -EAGAIN while somebody still writes; -errno. */
 int rotate_finish(struct ingest *in);

@@ -1,4 +1,5 @@
-/* Sealing, finishing and deleting segments. Everything that decides about an end does so under the exclusive lock. */
+/* Sealing, finishing and deleting segments. Everything that decides about an end does so under the
+ * exclusive lock. */
 #define LOG_TAG "ingest"
 
 #include "base/cleanup.h"
@@ -26,8 +27,8 @@ int rotate_seal(struct ingest *in, uint64_t size) {
     return 1;
 }
 
-/* Size of a file that nobody writes to; -EAGAIN while somebody does. Where the file system has no locks the size is
- * taken as it is. The lock stays. */
+/* Size of a file that nobody writes to; -EAGAIN while somebody does. Where the file system has no locks
+ * the size is taken as it is. The lock stays. */
 static int64_t quiet_size(int fd, struct stat *st) {
     if (flock(fd, LOCK_EX | LOCK_NB) < 0 && (errno == EWOULDBLOCK || errno == EINTR)) return -EAGAIN;
     return fstat(fd, st) < 0 ? -errno : st->st_size;
@@ -59,8 +60,8 @@ int rotate_finish(struct ingest *in) {
     return 1;
 }
 
-/* A writer that could not get the lock for a second may have written behind the end that we took for certain. Such
- * records go through the spool once more instead of being deleted. */
+/* A writer that could not get the lock for a second may have written behind the end that we took for
+ * certain. Such records go through the spool once more instead of being deleted. */
 static int rescue(const char *dir, int fd, uint64_t from, uint64_t size) {
     AUTO(buf) struct buf late = BUF_INIT((size_t)2 * SPOOL_RECORD_MAX);
     char *p = buf_reserve(&late, (size_t)(size - from));

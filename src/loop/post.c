@@ -21,8 +21,9 @@ static struct post_item *take_first(struct post *p) {
     return item;
 }
 
-/* Runs what is there now. What the items post themselves waits for the next turn, so that the loop is never held
- * up. Items leave the queue one by one: a post_close() out of one of them continues in the same order. */
+/* Runs what is there now. What the items post themselves waits for the next turn, so that the loop is
+ * never held up. Items leave the queue one by one: a post_close() out of one of them continues in the same
+ * order. */
 static void on_async(uv_async_t *async) {
     struct post *p = async->data;
     uv_mutex_lock(&p->lock);
@@ -79,7 +80,8 @@ void post_send(struct post *p, struct post_item *item) {
     else
         p->first = item;
     p->last = item;
-    /* Under the lock: once the item is visible the loop may run it, and it may be the one that closes the mailbox. */
+    /* Under the lock: once the item is visible the loop may run it, and it may be the one that closes the
+     * mailbox. */
     (void)uv_async_send(&p->async);
     uv_mutex_unlock(&p->lock);
 }

@@ -7,7 +7,8 @@
 
 struct post;
 
-/* One piece of mail. Embed it in what you send; it belongs to the mailbox until `run` is called, on the loop. */
+/* One piece of mail. Embed it in what you send; it belongs to the mailbox until `run` is called, on the
+ * loop. */
 struct post_item {
     struct post_item *next;
     void (*run)(struct post_item *item);

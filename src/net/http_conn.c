@@ -134,6 +134,12 @@ static void refuse(struct conn *c, int status, const char *why) {
     http_reply_error(x, status, "%s", why);
 }
 
+static void refuse_malformed(struct conn *c) {
+    const char *why;
+    int status = parser_refusal(c->http.parser, &why);
+    refuse(c, status, why);
+}
+
 static void begin(struct conn *c) {
     struct http_conn *h = &c->http;
     struct http_exchange *x = h->reading;
@@ -168,11 +174,10 @@ static struct span take_requests(struct conn *c, struct span bytes) {
     struct http_conn *h = &c->http;
     while (bytes.n && ready(c)) {
         if (!h->reading) h->reading = exchange_new(c);
-        const char *why;
         switch (parser_feed(h->parser, &h->reading->parsed, &bytes)) {
         case PARSER_MORE: break;
         case PARSER_REQUEST: begin(c); break;
-        case PARSER_REFUSED: refuse(c, parser_refusal(h->parser, &why), why); break;
+        case PARSER_REFUSED: refuse_malformed(c); break;
         }
     }
     return h->last ? SPAN_NONE : bytes;

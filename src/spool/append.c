@@ -1,12 +1,12 @@
 /*
- * A writer takes the shared lock, makes sure that it holds the segment that is active now, and writes once. The
- * reader's side of the bargain: it takes the exclusive lock for moments only, renames a segment before it considers
- * it finished, and finishes and unlinks it only under that lock after looking at the size again.
+ * A writer takes the shared lock, makes sure that it holds the segment that is active now, and writes once.
+ * The reader's side of the bargain: it takes the exclusive lock for moments only, renames a segment before it
+ * considers it finished, and finishes and unlinks it only under that lock after looking at the size again.
  *
- * That is also why a writer that cannot get the lock for a whole second (a stopped process sits on it, or the file
- * system has no locks) may write without: as long as the path names its file the segment has not been renamed, the
- * reader will look at its end again after renaming it, and what arrives even later is found by the look at the size
- * that precedes the unlink. Losing the event for certain would be worse.
+ * That is also why a writer that cannot get the lock for a whole second (a stopped process sits on it, or the
+ * file system has no locks) may write without: as long as the path names its file the segment has not been
+ * renamed, the reader will look at its end again after renaming it, and what arrives even later is found by
+ * the look at the size that precedes the unlink. Losing the event for certain would be worse.
  */
 #include "spool/append.h"
 
@@ -86,8 +86,8 @@ static int append_one(const char *dir, const struct iovec *parts, int count) {
     if (fd < 0) return fd;
     ssize_t n = writev(fd, v, count + 2);
     if (n < 0) return -errno;
-    /* The rest is not sent after it: another writer may have come between. The next record's leading newline ends
-     * the torn one. */
+    /* The rest is not sent after it: another writer may have come between. The next record's leading
+     * newline ends the torn one. */
     if ((size_t)n != total) return -ENOSPC;
     return TAKE_FD(fd);
 }
@@ -99,13 +99,13 @@ struct totals {
     uint64_t oldest_bytes;
 };
 
-static void add_segment(void *user, uint64_t number, const struct stat *st) {
+static void add_segment(void *user, const struct survey_segment *s) {
     struct totals *t = user;
-    t->bytes += (uint64_t)st->st_size;
-    t->newest = MAX(t->newest, number);
-    if (t->oldest && t->oldest < number) return;
-    t->oldest = number;
-    t->oldest_bytes = (uint64_t)st->st_size;
+    t->bytes += s->size;
+    t->newest = MAX(t->newest, s->number);
+    if (t->oldest && t->oldest < s->number) return;
+    t->oldest = s->number;
+    t->oldest_bytes = s->size;
 }
 
 static int seal_locked(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,8 +19,7 @@ struct entry {
 
 enum { ENTRIES_BYTES = 4096 };
 
-int survey_sealed(const char *dir, void (*each)(void *user, uint64_t number, const struct stat *st),
-                  void *user) {
+int survey_sealed(const char *dir, void (*each)(void *user, const struct survey_segment *s), void *user) {
     AUTO(fd) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -errno;
     for (;;) {
@@ -29,14 +29,18 @@ int survey_sealed(const char *dir, void (*each)(void *user, uint64_t number, con
         for (long at = 0; at < n;) {
             const struct entry *e = (const void *)(entries + at);
             at += e->bytes;
-            uint64_t number;
+            struct survey_segment s;
             struct stat st;
-            if (!segment_number(e->name, &number)) continue;
+            if (!segment_number(e->name, &s.number)) continue;
             if (fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
                 if (errno == ENOENT) continue;
                 return -errno;
             }
-            if (S_ISREG(st.st_mode)) each(user, number, &st);
+            if (!S_ISREG(st.st_mode)) continue;
+            s.size = (uint64_t)st.st_size;
+            s.dev = st.st_dev;
+            s.ino = st.st_ino;
+            each(user, &s);
         }
     }
 }

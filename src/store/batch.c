@@ -52,11 +52,12 @@ static bool add_worker(struct store_batch *b, struct batch_session *to, const st
 
 /* A session is written once per batch, as it was put in last, and in the order of those last times: a card that
  * left the board comes before one that took over its aliases. */
-static void put_session(struct store_batch *b, const struct session *s, bool on_board) {
+static void put_session(struct store_batch *b, const struct session *s, bool removed) {
     struct batch_session *bs = take(b, sizeof *bs);
     if (!bs) return;
+    bs->removed = removed;
     list_init(&bs->workers);
-    if (!session_row_from(&bs->row, s, on_board, &b->arena)) b->overflow = true;
+    if (!session_row_from(&bs->row, s, &b->arena)) b->overflow = true;
     list_for_each(pos, &s->workers) {
         if (!add_worker(b, bs, list_entry(pos, struct worker, in_session))) return;
     }
@@ -66,11 +67,11 @@ static void put_session(struct store_batch *b, const struct session *s, bool on_
 }
 
 void store_batch_session(struct store_batch *b, const struct session *s) {
-    put_session(b, s, true);
+    put_session(b, s, false);
 }
 
 void store_batch_remove(struct store_batch *b, const struct session *s) {
-    put_session(b, s, false);
+    put_session(b, s, true);
 }
 
 static void put_entry(struct store_batch *b, const struct session *s, const struct entry *e,

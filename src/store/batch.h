@@ -19,6 +19,7 @@ struct batch_worker {
 struct batch_session {
     struct list in_batch;
     struct session_row row;
+    bool removed;
     struct list workers; /* struct batch_worker */
 };
 

@@ -21,15 +21,23 @@ static int write_worker(struct db *db, struct span session, const struct batch_w
     return r;
 }
 
+static int write_session(struct db *db, const struct batch_session *bs, struct err *err) {
+    int r = session_row_put(db, &bs->row, err);
+    if (r < 0) return r;
+    list_for_each(pos, &bs->workers) {
+        r = write_worker(db, bs->row.id, list_entry(pos, struct batch_worker, in_session), err);
+        if (r < 0) return r;
+    }
+    if (!bs->removed) return 0;
+    struct query q = db_query(db, SQL_SESSION_REMOVE);
+    query_text(&q, bs->row.id);
+    return query_run(&q, err);
+}
+
 static int write_sessions(struct db *db, const struct store_batch *b, struct err *err) {
     list_for_each(pos, &b->sessions) {
-        const struct batch_session *bs = list_entry(pos, struct batch_session, in_batch);
-        int r = session_row_put(db, &bs->row, err);
+        int r = write_session(db, list_entry(pos, struct batch_session, in_batch), err);
         if (r < 0) return r;
-        list_for_each(wpos, &bs->workers) {
-            r = write_worker(db, bs->row.id, list_entry(wpos, struct batch_worker, in_session), err);
-            if (r < 0) return r;
-        }
     }
     return 0;
 }

@@ -19,8 +19,8 @@ static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
                               "PRAGMA mmap_size = 0;"
                               "PRAGMA temp_store = MEMORY;"
                               "PRAGMA trusted_schema = OFF;"
-                              "PRAGMA wal_autocheckpoint = 256;"
-                              "PRAGMA journal_size_limit = 8388608;";
+                              "PRAGMA wal_autocheckpoint = 4000;"
+                              "PRAGMA journal_size_limit = 33554432;";
 
 /* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. */
 static int make_file(const char *file, struct err *err) {
@@ -63,7 +63,7 @@ static int set_up(struct db *db, struct err *err) {
     if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
     int r = migrate_check(db, err);
     if (r < 0) return r;
-    r = db_exec(db, "PRAGMA page_size = 16384;", err);
+    r = db_exec(db, "PRAGMA page_size = 4096;", err);
     if (r == 0) r = set_wal(db, err);
     if (r == 0) r = db_exec(db, pragmas, err);
     return r < 0 ? r : migrate(db, err);

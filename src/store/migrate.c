@@ -16,8 +16,8 @@ enum { APPLICATION_ID = 0x6f73746c };
  * clustered that way and have no other index; prompts and responses have their position as rowid, which full-text
  * search needs.
  *
- * An index on sessions.status or last_activity_at would be rewritten with every event, to save a scan of a small
- * table now and then.
+ * A session's row is rewritten with every batch that has news of it, so `sessions` has no index on what that
+ * statement sets: `on_board` is changed by another one.
  */
 static const char *const steps[] = {
     "CREATE TABLE meta("
@@ -76,8 +76,6 @@ static const char *const steps[] = {
     "  on_board INTEGER NOT NULL DEFAULT 1"
     ") STRICT;"
     "CREATE INDEX sessions_on_board ON sessions(id) WHERE on_board = 1;"
-    "CREATE INDEX sessions_project_path ON sessions(project_path);"
-    "CREATE INDEX sessions_started_at ON sessions(started_at);"
 
     "CREATE TABLE workers("
     "  id TEXT PRIMARY KEY NOT NULL,"

@@ -60,7 +60,7 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->tool_usage = tool_usage_json(c, arena, full);
 }
 
-bool session_row_from(struct session_row *row, const struct session *s, bool on_board, struct arena *arena) {
+bool session_row_from(struct session_row *row, const struct session *s, struct arena *arena) {
     bool full = false;
     *row = (struct session_row){
         .id = copy(arena, s->id, &full),
@@ -76,7 +76,6 @@ bool session_row_from(struct session_row *row, const struct session *s, bool on_
         .character_model = copy(arena, s->character_model, &full),
         .archived = s->archived,
         .queue_count = (int64_t)s->queue_count,
-        .on_board = on_board,
     };
     from_conversation(row, &s->primary->conversation, arena, &full);
     return !full;

@@ -49,8 +49,7 @@
     INT(pid)                             \
     INT(queue_count)                     \
     INT(archived)                        \
-    TEXT(tool_usage)                     \
-    INT(on_board)
+    TEXT(tool_usage)
 
 struct session_row {
     struct span id;
@@ -62,7 +61,7 @@ struct session_row {
 };
 
 /* Copies what the row holds into `arena`; false when that is full. */
-bool session_row_from(struct session_row *row, const struct session *s, bool on_board, struct arena *arena);
+bool session_row_from(struct session_row *row, const struct session *s, struct arena *arena);
 
 int session_row_put(struct db *db, const struct session_row *row, struct err *err);
 

@@ -22,8 +22,11 @@ static const char *const texts[SQL_N_] = {
     [SQL_BEGIN] = "BEGIN IMMEDIATE",
     [SQL_COMMIT] = "COMMIT",
 
+    /* Sets neither id nor on_board, so that no index is touched. `kind` comes twice for the sake of the commas. */
     [SQL_SESSION_PUT] = "INSERT INTO sessions(id" EACH(NAME) ") VALUES (?" EACH(
-        MARK) ") ON CONFLICT(id) DO UPDATE SET id = excluded.id" EACH(SET),
+        MARK) ") "
+              "ON CONFLICT(id) DO UPDATE SET kind = excluded.kind" EACH(SET),
+    [SQL_SESSION_REMOVE] = "UPDATE sessions SET on_board = 0 WHERE id = ?",
     /* Most batches bring nothing new here; then no page is touched. */
     [SQL_WORKER_PUT] = "INSERT INTO workers(id, session_id, type) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE "
                        "SET session_id = excluded.session_id, type = excluded.type "

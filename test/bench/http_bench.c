@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 static void on_request(void *user UNUSED, struct http_exchange *x) {
-    static const char json[] = "{\"status\":\"ok\",\"version\":\"0.1.0\",\"pid\":4711,\"uptimeMs\":123456,\"problems\":"
-                               "[],\"note\":\"0123456789\",\"n\":1}";
+    static const char json[] =
+        "{\"status\":\"ok\",\"version\":\"0.1.0\",\"pid\":4711,\"uptimeMs\":123456,\"problems\":"
+        "[],\"note\":\"0123456789\",\"n\":1}";
     http_reply(x, 200, SPAN("application/json"), span_of(json, sizeof json - 1));
 }
 
@@ -48,8 +49,9 @@ static const struct ws_channel channel = {
     .closed = on_closed,
 };
 
-static const struct ws_channel *on_upgrade(void *user UNUSED, struct http_exchange *x UNUSED, struct ws *ws UNUSED,
-                                           void **ret_user, struct span *ret_protocol UNUSED) {
+static const struct ws_channel *on_upgrade(void *user UNUSED, struct http_exchange *x UNUSED,
+                                           struct ws *ws UNUSED, void **ret_user,
+                                           struct span *ret_protocol UNUSED) {
     *ret_user = xcalloc(1, sizeof(struct echo));
     return &channel;
 }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { ROUNDS = 400, DOC_BYTES = 1 << 20, LEVELS = 6 };
+enum { ROUNDS = 500, DOC_BYTES = 1 << 20, LEVELS = 6 };
 
 static uint64_t state;
 

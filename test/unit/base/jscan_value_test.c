@@ -36,6 +36,35 @@ TEST(refuses_malformed_arrays) {
     }
 }
 
+TEST(steps_through_objects) {
+    struct span rest = SPAN(" { \"a\" : 1,\"b,}\":\"}\" ,\"a\":{\"k\":[2]} , \"\\u0063\":[] } ");
+    static const char *const expect[][2] = {
+        {"\"a\"", "1"}, {"\"b,}\"", "\"}\""}, {"\"a\"", "{\"k\":[2]}"}, {"\"\\u0063\"", "[]"}};
+    struct span key, value;
+    for (size_t i = 0; i < ARRAY_LEN(expect); i++) {
+        CHECK_INT(jscan_member_next(&rest, &key, &value), 1);
+        CHECK_SPAN(key, expect[i][0]);
+        CHECK_SPAN(value, expect[i][1]);
+    }
+    CHECK_INT(jscan_member_next(&rest, &key, &value), 0);
+    rest = SPAN("{ }");
+    CHECK_INT(jscan_member_next(&rest, &key, &value), 0);
+}
+
+TEST(refuses_malformed_objects) {
+    static const char *const cases[] = {
+        "",          "{",           "[]",      "{\"a\"}", "{\"a\":}",  "{\"a\":1",  "{a:1}",      "{1:2}",
+        "{\"a\",1}", "{\"a\":1 2}", "{\"a:1}", "{[]:1}",  "{\"a\":[}", "{\"a\":1]", "{,\"a\":1}", "{}x"};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct span rest = span_str(cases[i]), key, value;
+        if (jscan_member_next(&rest, &key, &value) != -EINVAL) fail_msg("took %s", cases[i]);
+        CHECK(rest.p == cases[i]);
+    }
+    struct span rest = SPAN("{\"a\":1,}"), key, value;
+    CHECK_INT(jscan_member_next(&rest, &key, &value), 1);
+    CHECK_INT(jscan_member_next(&rest, &key, &value), -EINVAL);
+}
+
 TEST(tells_kinds_by_the_first_byte) {
     CHECK_INT(jscan_kind(SPAN("")), JKIND_NONE);
     CHECK_INT(jscan_kind(SPAN("null")), JKIND_NULL);
@@ -89,6 +118,7 @@ TEST(refuses_bad_strings) {
         "\"\\ud800\\n\"",
         "\"\\ud800\\u0041\"",
         "\"\\ud800\\ud800\"",
+        "\"\\udc00\\udc00\"",
         "\"a\"b\"",
         "\"\\n\"b\"",
         "\"\\u\"",
@@ -162,6 +192,7 @@ TEST(reads_reals) {
     CHECK(!jscan_double(span_of(digits, JSCAN_NUMBER_MAX + 1), &v));
 }
 
-TESTS(RUN(steps_through_arrays), RUN(refuses_malformed_arrays), RUN(tells_kinds_by_the_first_byte),
-      RUN(decodes_strings), RUN(refuses_bad_strings), RUN(only_escaped_strings_cost_memory),
-      RUN(reads_booleans), RUN(reads_integers), RUN(reads_reals))
+TESTS(RUN(steps_through_arrays), RUN(refuses_malformed_arrays), RUN(steps_through_objects),
+      RUN(refuses_malformed_objects), RUN(tells_kinds_by_the_first_byte), RUN(decodes_strings),
+      RUN(refuses_bad_strings), RUN(only_escaped_strings_cost_memory), RUN(reads_booleans),
+      RUN(reads_integers), RUN(reads_reals))

@@ -1,0 +1,61 @@
+#include "fake_ws.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+struct ws_frame {
+    unsigned refs;
+    size_t n;
+    char text[];
+};
+
+struct ws_frame *ws_frame_text(struct span text) {
+    struct ws_frame *f = xmalloc(sizeof *f + text.n + 1);
+    *f = (struct ws_frame){.refs = 1, .n = text.n};
+    memcpy(f->text, text.p, text.n);
+    f->text[text.n] = '\0';
+    return f;
+}
+
+struct ws_frame *ws_frame_ref(struct ws_frame *f) {
+    f->refs++;
+    return f;
+}
+
+void ws_frame_unref(struct ws_frame *f) {
+    if (f && --f->refs == 0) free(f);
+}
+
+size_t ws_frame_bytes(const struct ws_frame *f) {
+    return f->n;
+}
+
+void ws_want_write(struct ws *ws) {
+    ws->wants_write = true;
+}
+
+void fake_open(struct ws *ws, const struct ws_channel *channel, void *user) {
+    *ws = (struct ws){.channel = channel, .user = user};
+    channel->opened(user, ws);
+}
+
+void fake_deliver(struct ws *ws, const char *text) {
+    ws->channel->message(ws->user, span_str(text), false);
+}
+
+char *fake_take(struct ws *ws) {
+    struct ws_frame *f = ws->channel->next(ws->user);
+    if (!f) {
+        ws->wants_write = false;
+        return NULL;
+    }
+    char *text = str_dup(span_of(f->text, f->n));
+    ws_frame_unref(f);
+    return text;
+}
+
+void fake_drop(struct ws *ws) {
+    ws->channel->closed(ws->user);
+}

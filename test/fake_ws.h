@@ -1,0 +1,23 @@
+/*
+ * net/ws.h in memory: a peer whose connection a test holds in its hands. Delivers messages to a channel, takes from it
+ * what it wants to say, and can be as slow as the test likes.
+ */
+#pragma once
+
+#include "base/span.h"
+#include "net/ws.h"
+
+struct ws {
+    const struct ws_channel *channel;
+    void *user;
+    bool wants_write;
+    bool closed;
+};
+
+/* The connection stands from here on. */
+void fake_open(struct ws *ws, const struct ws_channel *channel, void *user);
+/* A text message from the peer. */
+void fake_deliver(struct ws *ws, const char *text);
+/* The next message for the peer as a heap string, NULL when there is none; the caller frees. */
+char *fake_take(struct ws *ws);
+void fake_drop(struct ws *ws); /* the connection is gone */

@@ -1,0 +1,102 @@
+/* What a status means to a person: its words, its place in the order, and what the session wants. */
+
+import type { Status, Summary } from "./messages";
+
+/** How much a card asks for attention; also its colour. */
+export type Tone = "needs" | "turn" | "busy" | "idle" | "ended";
+
+interface StatusInfo {
+    label: string;
+    /** Before an elapsed time: `working 2m 14s`. */
+    verb: string;
+    tone: Tone;
+    /** Smaller is more urgent. */
+    urgency: number;
+}
+
+export const STATUS_INFO: Record<Status, StatusInfo> = {
+    approval: { label: "Needs approval", verb: "asking for", tone: "needs", urgency: 0 },
+    input: { label: "Needs an answer", verb: "asking for", tone: "needs", urgency: 0 },
+    waiting: { label: "Your turn", verb: "waiting", tone: "turn", urgency: 1 },
+    prompting: { label: "Thinking", verb: "thinking", tone: "busy", urgency: 2 },
+    working: { label: "Working", verb: "working", tone: "busy", urgency: 2 },
+    connecting: { label: "Starting", verb: "starting", tone: "busy", urgency: 2 },
+    idle: { label: "Idle", verb: "idle", tone: "idle", urgency: 3 },
+    ended: { label: "Ended", verb: "ended", tone: "ended", urgency: 4 },
+};
+
+export function toneOf(s: Summary): Tone {
+    return STATUS_INFO[s.status].tone;
+}
+
+export function needsYou(s: Summary): boolean {
+    return toneOf(s) === "needs";
+}
+
+/** A session as the board keeps it. */
+export interface Session extends Summary {
+    /** Since when it is as it is. The daemon's evidence is newer: every event that confirms a status renews it. */
+    since: number;
+}
+
+/** Thinking and using tools alternate all the time and are one piece of work. */
+function continues(before: Summary, after: Summary): boolean {
+    return before.status === after.status || (toneOf(before) === "busy" && toneOf(after) === "busy");
+}
+
+/** The session after a change, or as it is seen first. */
+export function sessionOf(s: Summary, before?: Session): Session {
+    if (s.status === "ended" && s.endedAt !== null) return { ...s, since: s.endedAt };
+    if (before && continues(before, s)) return { ...s, since: before.since };
+    return { ...s, since: s.statusEvidence?.at ?? s.lastActivityAt };
+}
+
+/** The name on the card. */
+export function titleOf(s: Summary): string {
+    return s.label || s.title || s.projectName;
+}
+
+/** An automatic title without the project it lies in: `alpha #1 — Fix it` is `#1` and `Fix it`. */
+export function shortTitle(s: Summary): { number: string; text: string } {
+    const title = titleOf(s);
+    const head = `${s.projectName} #`;
+    if (s.label || !title.startsWith(head)) return { number: "", text: title };
+    const match = /^(\d+) — (.+)$/s.exec(title.slice(head.length));
+    return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
+}
+
+/** What it waits for an answer about, in one line, or "" when nothing is pending. */
+export function askOf(s: Summary): string {
+    if (!needsYou(s)) return "";
+    if (s.pendingTool) return s.pendingToolDetail ? `${s.pendingTool} — ${s.pendingToolDetail}` : s.pendingTool;
+    return s.waitingDetail ?? "";
+}
+
+/** The whole status in words, for labels and announcements: `Needs approval: Bash — rm -rf build`. */
+export function sentenceOf(s: Summary): string {
+    const ask = askOf(s);
+    const { label } = STATUS_INFO[s.status];
+    return ask ? `${label}: ${ask}` : label;
+}
+
+export interface Counts {
+    needs: number;
+    working: number;
+    waiting: number;
+    idle: number;
+    ended: number;
+}
+
+const COUNTED: Record<Tone, keyof Counts> = {
+    needs: "needs",
+    turn: "waiting",
+    busy: "working",
+    idle: "idle",
+    ended: "ended",
+};
+
+export function countByTone(sessions: Iterable<Summary>): Counts {
+    const counts: Counts = { needs: 0, working: 0, waiting: 0, idle: 0, ended: 0 };
+    for (const s of sessions) counts[COUNTED[toneOf(s)]]++;
+    return counts;
+}

@@ -1,0 +1,33 @@
+/* The browser's side of a BoardSocket: its address, its timers, and the moments when trying again makes sense. */
+
+import type { BoardSocket, Environment } from "./socket";
+
+const RELOADED_FOR = "ostler.reloadedFor";
+
+export function browserEnvironment(): Environment {
+    const { protocol, host } = window.location;
+    return {
+        url: `${protocol === "https:" ? "wss:" : "ws:"}//${host}/ws`,
+        open: (url, name) => new WebSocket(url, name),
+        now: () => Date.now(),
+        random: () => Math.random(),
+        setTimer: (run, ms) => window.setTimeout(run, ms),
+        clearTimer: (timer) => window.clearTimeout(timer),
+        reload(version) {
+            if (sessionStorage.getItem(RELOADED_FOR) === version) return false;
+            sessionStorage.setItem(RELOADED_FOR, version);
+            window.location.reload();
+            return true;
+        },
+        warn: (text) => console.warn(`ostler: ${text}`),
+    };
+}
+
+/** Connects, and again whenever the network or the reader comes back. */
+export function keepConnected(socket: BoardSocket): void {
+    window.addEventListener("online", () => socket.probe());
+    document.addEventListener("visibilitychange", () => {
+        if (document.visibilityState === "visible") socket.probe();
+    });
+    socket.connect();
+}

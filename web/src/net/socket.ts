@@ -1,0 +1,171 @@
+/*
+ * The one connection to the daemon. Keeps it up: comes back by itself, continues where it was, and takes what was opened
+ * with it. What arrives goes to the store; how the connection does is a signal.
+ */
+
+import { signal, type ReadonlySignal } from "@preact/signals-core";
+import { backoff } from "../core/backoff";
+import {
+    ProtocolError,
+    SCHEMA,
+    SUBPROTOCOL,
+    parseServerMessage,
+    type ClientMessage,
+    type ServerMessage,
+} from "../core/messages";
+import type { Store } from "../core/store";
+
+export type Connection =
+    /** `failures` attempts before this one came to nothing. */
+    | { phase: "connecting"; failures: number }
+    | { phase: "live" }
+    /** Lost; the next attempt is at `retryAt` (Date.now() time). */
+    | { phase: "lost"; retryAt: number }
+    /** The daemon speaks another schema and a reload did not help. */
+    | { phase: "outdated"; version: string };
+
+/** An attempt that has not come to its first state by then is given up. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A connection that looks open after a sleep may be dead: it has this long to answer. */
+const PROBE_TIMEOUT_MS = 4_000;
+
+/** What the connection needs of the world; the browser's in main.tsx, a script's in the tests. */
+export interface Environment {
+    /** Without the query. */
+    url: string;
+    open(url: string, protocol: string): WebSocket;
+    now(): number;
+    random(): number;
+    setTimer(run: () => void, ms: number): number;
+    clearTimer(timer: number): void;
+    /** The page is older than the daemon. False when reloading for this very version was tried already. */
+    reload(version: string): boolean;
+    warn(text: string): void;
+}
+
+export class BoardSocket {
+    readonly connection: ReadonlySignal<Connection>;
+    private readonly state = signal<Connection>({ phase: "connecting", failures: 0 });
+    private socket: WebSocket | null = null;
+    private timer: number | null = null;
+    private failures = 0;
+    private readonly opened = new Set<string>();
+
+    constructor(
+        private readonly store: Store,
+        private readonly env: Environment,
+    ) {
+        this.connection = this.state;
+    }
+
+    /** Connects now; also the answer to "retry now", to the network coming back and to the page being shown again. */
+    connect(): void {
+        if (this.socket || this.state.peek().phase === "outdated") return;
+        this.schedule(null);
+        this.state.value = { phase: "connecting", failures: this.failures };
+        const since = this.store.seq > 0 ? `?since=${this.store.seq}` : "";
+        const socket = this.env.open(this.env.url + since, SUBPROTOCOL);
+        this.socket = socket;
+        this.schedule(() => this.fail(), CONNECT_TIMEOUT_MS);
+        socket.onmessage = (e) => this.receive(socket, e.data);
+        socket.onclose = () => {
+            if (this.socket === socket) this.fail();
+        };
+    }
+
+    /** Asks a connection that may have died in its sleep for a sign of life. */
+    probe(): void {
+        if (this.state.peek().phase !== "live") {
+            this.connect();
+            return;
+        }
+        this.send({ type: "replay", sinceSeq: this.store.seq });
+        this.schedule(() => {
+            this.fail();
+            this.connect();
+        }, PROBE_TIMEOUT_MS);
+    }
+
+    /** Asks for a session's logs, until close(). */
+    open(id: string): void {
+        this.opened.add(id);
+        this.send({ type: "open", id });
+    }
+
+    close(id: string): void {
+        if (this.opened.delete(id)) this.send({ type: "close", id });
+    }
+
+    private send(message: ClientMessage): void {
+        // Before the daemon's first state everything waits: `opened` and `seq` say what to ask for then.
+        if (this.state.peek().phase === "live") this.socket?.send(JSON.stringify(message));
+    }
+
+    private receive(socket: WebSocket, data: unknown): void {
+        if (this.socket !== socket) return;
+        const message = typeof data === "string" ? parseServerMessage(data) : new ProtocolError("a binary frame");
+        if (message instanceof ProtocolError) {
+            this.env.warn(message.message);
+            return;
+        }
+        this.alive();
+        if (message.type === "welcome") {
+            this.greet(message);
+            return;
+        }
+        this.take(message);
+        if (message.type === "snapshot" || message.type === "replay") this.settle();
+    }
+
+    /** A message that does not fit means that we missed something: ask for everything. */
+    private take(message: ServerMessage): void {
+        if (message.type === "error") this.env.warn(`the daemon says: ${message.error}`);
+        try {
+            this.store.apply(message);
+        } catch (e) {
+            if (!(e instanceof ProtocolError)) throw e;
+            this.env.warn(e.message);
+            this.send({ type: "replay", sinceSeq: 0 });
+        }
+    }
+
+    private greet({ schema, version }: { schema: number; version: string }): void {
+        if (schema === SCHEMA || this.env.reload(version)) return;
+        this.state.value = { phase: "outdated", version };
+        this.drop();
+    }
+
+    private settle(): void {
+        if (this.state.peek().phase === "live") return;
+        this.schedule(null);
+        this.failures = 0;
+        this.state.value = { phase: "live" };
+        for (const id of this.opened) this.send({ type: "open", id });
+    }
+
+    /** Something was heard, so whoever waits for a sign of life may stop; only the first state ends an attempt. */
+    private alive(): void {
+        if (this.state.peek().phase === "live") this.schedule(null);
+    }
+
+    private fail(): void {
+        this.drop();
+        if (this.state.peek().phase === "outdated") return;
+        const wait = backoff(this.failures++, this.env.random());
+        this.state.value = { phase: "lost", retryAt: this.env.now() + wait };
+        this.schedule(() => this.connect(), wait);
+    }
+
+    private drop(): void {
+        this.schedule(null);
+        const socket = this.socket;
+        this.socket = null;
+        socket?.close();
+    }
+
+    /** There is one timer, for whatever is awaited now. */
+    private schedule(run: (() => void) | null, ms = 0): void {
+        if (this.timer !== null) this.env.clearTimer(this.timer);
+        this.timer = run ? this.env.setTimer(run, ms) : null;
+    }
+}

@@ -1,0 +1,103 @@
+/* Our own drawings, on a grid of 16. Each status has its own shape, so that colour is never the only sign. */
+
+import type { ComponentChildren } from "preact";
+import type { Status } from "../core/messages";
+
+function Icon({ children, class: name }: { children: ComponentChildren; class?: string }) {
+    return (
+        <svg class={`icon ${name ?? ""}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+            {children}
+        </svg>
+    );
+}
+
+/** A horseshoe around a lamp; the lamp is lit while somebody asks for you. */
+export function Mark({ lit }: { lit: boolean }) {
+    return (
+        <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+            <path
+                class="mark-shoe"
+                d="M8.6 4.6C5.6 10 4.9 15.7 6.7 20.1 8.4 24.3 11.8 26.7 16 26.7s7.6-2.4 9.3-6.6C27.1 15.7 26.4 10 23.4 4.6"
+            />
+            <path class="mark-nails" d="M7.4 10.5h.01M6.9 16h.01M9.3 21.8h.01M24.6 10.5h.01M25.1 16h.01M22.7 21.8h.01" />
+            <circle class={lit ? "mark-lamp lit" : "mark-lamp"} cx="16" cy="14" r="3.5" />
+        </svg>
+    );
+}
+
+const STATUS_SHAPES: Record<Status, ComponentChildren> = {
+    approval: (
+        <>
+            <path class="fill" d="M8 .9 15.1 8 8 15.1.9 8z" />
+            <path class="cut" d="M8 4.6v4M8 11.1v.01" />
+        </>
+    ),
+    input: (
+        <>
+            <path class="fill" d="M3 1.5h10A2 2 0 0 1 15 3.5v6a2 2 0 0 1-2 2H8.5L5 15v-3.5H3a2 2 0 0 1-2-2v-6a2 2 0 0 1 2-2z" />
+            <path class="cut" d="M4.7 6.6h.01M8 6.6h.01M11.3 6.6h.01" />
+        </>
+    ),
+    waiting: (
+        <>
+            <circle class="fill" cx="8" cy="8" r="7" />
+            <path class="cut" d="m4.9 8.2 2.2 2.2 4.1-4.5" />
+        </>
+    ),
+    working: (
+        <>
+            <circle class="line faint" cx="8" cy="8" r="6" />
+            <path class="line" d="M8 2a6 6 0 0 1 6 6" />
+        </>
+    ),
+    prompting: <path class="line heavy" d="M3 8h.01M8 8h.01M13 8h.01" />,
+    connecting: <circle class="line dashed" cx="8" cy="8" r="6" />,
+    idle: <circle class="line" cx="8" cy="8" r="5" />,
+    ended: <path class="line" d="M3.5 8h9" />,
+};
+
+export function StatusIcon({ status }: { status: Status }) {
+    return <Icon class={`status-icon is-${status}`}>{STATUS_SHAPES[status]}</Icon>;
+}
+
+export const CloseIcon = () => (
+    <Icon>
+        <path class="line" d="m3.5 3.5 9 9M12.5 3.5l-9 9" />
+    </Icon>
+);
+
+export const SearchIcon = () => (
+    <Icon>
+        <circle class="line" cx="7" cy="7" r="4.5" />
+        <path class="line" d="m10.5 10.5 3.5 3.5" />
+    </Icon>
+);
+
+export const SunIcon = () => (
+    <Icon>
+        <circle class="line" cx="8" cy="8" r="3" />
+        <path
+            class="line"
+            d="M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13"
+        />
+    </Icon>
+);
+
+export const MoonIcon = () => (
+    <Icon>
+        <path class="line" d="M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z" />
+    </Icon>
+);
+
+export const KeyboardIcon = () => (
+    <Icon>
+        <rect class="line" x="1" y="3.5" width="14" height="9" rx="2" />
+        <path class="line" d="M4 6.5h.01M6.7 6.5h.01M9.3 6.5h.01M12 6.5h.01M5 9.7h6" />
+    </Icon>
+);
+
+export const FailedIcon = () => (
+    <Icon>
+        <path class="line" d="m4.5 4.5 7 7M11.5 4.5l-7 7" />
+    </Icon>
+);

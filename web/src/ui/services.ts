@@ -1,0 +1,30 @@
+/* What the components share, built once in main.tsx and handed down; none of it is a global. */
+
+import type { ReadonlySignal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Store } from "../core/store";
+import type { BoardSocket } from "../net/socket";
+import type { Turns } from "./highlight";
+import type { Router } from "./routes";
+import type { Theme } from "./theme";
+
+export interface Services {
+    store: Store;
+    socket: BoardSocket;
+    router: Router;
+    theme: Theme;
+    turns: Turns;
+    /** The time, once per second. */
+    now: ReadonlySignal<number>;
+}
+
+const Context = createContext<Services | null>(null);
+
+export const ServicesProvider = Context.Provider;
+
+export function useServices(): Services {
+    const services = useContext(Context);
+    if (!services) throw new Error("a component outside of ServicesProvider");
+    return services;
+}

@@ -1,0 +1,15 @@
+/* What a tab in the background shows: how many need you, in its title and in its icon. */
+
+import { effect } from "@preact/signals";
+import type { Store } from "../core/store";
+import asking from "../assets/favicon-asking.svg";
+import calm from "../assets/favicon.svg";
+
+export function followTitle(store: Store): void {
+    effect(() => {
+        const needs = store.counts.value.needs;
+        document.title = needs > 0 ? `(${needs}) ostler` : "ostler";
+        const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+        if (icon) icon.href = needs > 0 ? asking : calm;
+    });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { ProtocolError, parseServerMessage } from "../../src/core/messages";
+import { session } from "../session";
+
+const parse = (message: unknown) => parseServerMessage(JSON.stringify(message));
+
+function refusal(message: unknown): string {
+    const result = parse(message);
+    if (!(result instanceof ProtocolError)) throw new Error(`was taken: ${JSON.stringify(result)}`);
+    return result.message;
+}
+
+describe("messages that the daemon sends", () => {
+    test("welcome", () => {
+        const welcome = { type: "welcome", schema: 1, version: "0.1.0", seq: 7 };
+        expect(parse(welcome)).toEqual(welcome);
+    });
+
+    test("snapshot: absent fields become null", () => {
+        const { label, emote, endedAt, tool, permissionMode, model, ...sparse } = session("a");
+        expect(parse({ type: "snapshot", seq: 3, sessions: [sparse] })).toEqual({
+            type: "snapshot",
+            seq: 3,
+            sessions: [{ ...session("a"), model: null }],
+        });
+    });
+
+    test("a newer daemon may add fields", () => {
+        const result = parse({ type: "snapshot", seq: 3, sessions: [{ ...session("a"), mood: "sunny" }] });
+        expect(result).toMatchObject({ type: "snapshot", sessions: [{ id: "a" }] });
+        expect(JSON.stringify(result)).not.toContain("sunny");
+    });
+
+    test("update: only what is there, and null stays null", () => {
+        const message = {
+            type: "session_update",
+            seq: 9,
+            id: "a",
+            patch: { status: "working", tool: { tool: "Bash", input: "make", since: 5 }, waitingDetail: null },
+        };
+        expect(parse(message)).toEqual(message);
+    });
+
+    test("update with the id that was before", () => {
+        const message = { type: "session_update", seq: 9, id: "a", patch: { sessionId: "new", replacesId: "old" } };
+        expect(parse(message)).toEqual(message);
+    });
+
+    test("removal, replay and error", () => {
+        const removed = { type: "session_removed", seq: 9, id: "a", sessionId: "agent-a" };
+        const replay = { type: "replay", sinceSeq: 3, seq: 9, count: 2 };
+        const error = { type: "error", error: "unknown session: x" };
+        expect([parse(removed), parse(replay), parse(error)]).toEqual([removed, replay, error]);
+    });
+
+    test("detail and log", () => {
+        const tool = { pos: 1, tool: "Bash", input: "make", timestamp: 5 };
+        const whole = { ...tool, failed: false, error: null };
+        expect(
+            parse({ type: "session_detail", id: "a", prompts: [], tools: [tool], responses: [], events: [] }),
+        ).toEqual({ type: "session_detail", id: "a", prompts: [], tools: [whole], responses: [], events: [] });
+        expect(parse({ type: "session_log", id: "a", tools: [{ ...tool, failed: true, error: "exit 2" }] })).toEqual({
+            type: "session_log",
+            id: "a",
+            tools: [{ ...tool, failed: true, error: "exit 2" }],
+        });
+    });
+});
+
+describe("messages that nobody should send", () => {
+    test("not JSON, not an object, no type", () => {
+        expect(parseServerMessage("{")).toBeInstanceOf(ProtocolError);
+        expect(refusal([])).toContain("message");
+        expect(refusal(null)).toContain("message");
+        expect(refusal({})).toContain("type");
+    });
+
+    test("an unknown type, also one that every object has", () => {
+        expect(refusal({ type: "teams" })).toContain("teams");
+        expect(refusal({ type: "constructor" })).toContain("constructor");
+        expect(refusal({ type: "__proto__" })).toContain("__proto__");
+    });
+
+    test.each([
+        ["status", "asleep"],
+        ["status", null],
+        ["kind", "other"],
+        ["startedAt", "2026-01-01"],
+        ["startedAt", -1],
+        ["toolCalls", 1.5],
+        ["title", null],
+        ["sessionId", ""],
+        ["tool", "Bash"],
+        ["statusEvidence", { source: "rumour", event: "x", at: 1 }],
+    ])("a snapshot whose %s is %j", (field, value) => {
+        const path = refusal({ type: "snapshot", seq: 1, sessions: [session("a"), { ...session("b"), [field]: value }] });
+        expect(path).toContain(`sessions[1].${field}`);
+    });
+
+    test("a whole-session snapshot, as plain clients get it", () => {
+        expect(refusal({ type: "snapshot", seq: 1, sessions: { a: session("a") }, teams: {} })).toContain("sessions");
+    });
+
+    test("a patch with a wrong field, and none", () => {
+        expect(refusal({ type: "session_update", seq: 1, id: "a", patch: { toolCalls: "3" } })).toContain("patch.toolCalls");
+        expect(refusal({ type: "session_update", seq: 1, id: "a" })).toContain("patch");
+    });
+
+    test("a log entry without a position", () => {
+        const message = { type: "session_log", id: "a", prompts: [{ text: "hi", timestamp: 1 }] };
+        expect(refusal(message)).toContain("prompts[0].pos");
+    });
+});

@@ -1,0 +1,205 @@
+import { effect } from "@preact/signals-core";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Patch, Summary } from "../../src/core/messages";
+import { ProtocolError } from "../../src/core/messages";
+import { Store } from "../../src/core/store";
+import { NOON, session } from "../session";
+
+let store: Store;
+let seq: number;
+
+beforeEach(() => {
+    store = new Store();
+    seq = 10;
+});
+
+const snapshot = (...sessions: Summary[]) => store.apply({ type: "snapshot", seq: ++seq, sessions });
+const update = (id: string, patch: Patch) => store.apply({ type: "session_update", seq: ++seq, id, patch });
+const remove = (id: string) => store.apply({ type: "session_removed", seq: ++seq, id, sessionId: null });
+const groups = () => store.groups.value.map((g) => [g.path, ...g.ids]);
+
+/** How often something that depends on `read` is computed from now on. */
+function watch(read: () => unknown): () => number {
+    let runs = -1;
+    effect(() => {
+        read();
+        runs++;
+    });
+    return () => runs;
+}
+
+describe("snapshot", () => {
+    test("fills the board", () => {
+        expect(store.loaded.value).toBe(false);
+        snapshot(session("a"), session("b"));
+        expect(store.loaded.value).toBe(true);
+        expect(store.total.value).toBe(2);
+        expect(store.seq).toBe(11);
+    });
+
+    test("a later one is the whole truth: others go, the rest keeps its signal", () => {
+        snapshot(session("a"), session("b"));
+        const a = store.find("a")!;
+        snapshot(session("a", { title: "new" }), session("c"));
+        expect(store.find("a")).toBe(a);
+        expect(a.value.title).toBe("new");
+        expect(store.find("b")).toBeUndefined();
+        expect(store.total.value).toBe(2);
+    });
+
+    test("takes its seq also when that is smaller, as after a daemon lost its state", () => {
+        snapshot(session("a"));
+        store.apply({ type: "snapshot", seq: 2, sessions: [] });
+        expect(store.seq).toBe(2);
+    });
+});
+
+describe("update", () => {
+    test("merges changed fields; null takes away; nothing else moves", () => {
+        snapshot(session("a", { title: "T", pendingTool: "Bash", tool: { tool: "Bash", input: "ls", since: 1 } }));
+        update("a", { status: "working", pendingTool: null, tool: { tool: "Read", input: "x.c", since: 2 } });
+        expect(store.find("a")!.value).toMatchObject(
+            session("a", { title: "T", status: "working", tool: { tool: "Read", input: "x.c", since: 2 } }),
+        );
+        expect(store.seq).toBe(12);
+    });
+
+    test("an unknown id with a whole summary is a new card", () => {
+        snapshot(session("a"));
+        update("b", session("b", { status: "approval" }));
+        expect(store.find("b")!.value.status).toBe("approval");
+        expect(store.counts.value).toMatchObject({ needs: 1, idle: 1 });
+    });
+
+    test("an unknown id with a partial one means that something was missed", () => {
+        snapshot(session("a"));
+        expect(() => update("b", { status: "working" })).toThrow(ProtocolError);
+        expect(store.total.value).toBe(1);
+        expect(store.seq).toBe(11);
+    });
+
+    test("seq only grows, though two sessions' updates may cross", () => {
+        snapshot(session("a"), session("b"));
+        store.apply({ type: "session_update", seq: 20, id: "a", patch: { toolCalls: 1 } });
+        store.apply({ type: "session_update", seq: 19, id: "b", patch: { toolCalls: 2 } });
+        expect(store.find("b")!.value.toolCalls).toBe(2);
+        expect(store.seq).toBe(20);
+    });
+
+    test("after a resume both agent ids lead to the card", () => {
+        snapshot(session("a", { sessionId: "first" }));
+        update("a", { sessionId: "second", replacesId: "first" });
+        expect(store.find("first")).toBe(store.find("a"));
+        expect(store.find("second")).toBe(store.find("a"));
+        remove("a");
+        expect(store.find("first")).toBeUndefined();
+    });
+});
+
+describe("replay", () => {
+    test("updates and removals, then its seq, give what a snapshot would have", () => {
+        snapshot(session("a"), session("b"));
+        update("a", { toolCalls: 5 });
+        remove("b");
+        update("c", session("c"));
+        store.apply({ type: "replay", sinceSeq: 11, seq: 40, count: 3 });
+        const fresh = new Store();
+        fresh.apply({ type: "snapshot", seq: 40, sessions: [session("a", { toolCalls: 5 }), session("c")] });
+        expect(store.groups.value).toEqual(fresh.groups.value);
+        expect(store.find("a")!.value).toEqual(fresh.find("a")!.value);
+        expect(store.seq).toBe(fresh.seq);
+    });
+});
+
+describe("what is drawn again", () => {
+    test("a tool call touches its own card and nothing else", () => {
+        snapshot(session("a", { status: "working" }), session("b"));
+        const [a, b] = [store.find("a")!, store.find("b")!];
+        const seen = [watch(() => a.value), watch(() => b.value), watch(() => store.groups.value), watch(() => store.counts.value)];
+        update("a", { toolCalls: 1, lastActivityAt: NOON + 5, currentPrompt: "again" });
+        expect(seen.map((runs) => runs())).toEqual([1, 0, 0, 0]);
+    });
+
+    test("a status change leaves the groups of other projects the same objects", () => {
+        snapshot(session("a"), session("b", { projectPath: "/b", projectName: "beta" }));
+        const before = store.groups.value;
+        update("b", { status: "working" });
+        update("c", session("c", { projectPath: "/b", projectName: "beta" }));
+        const after = store.groups.value;
+        expect(after[0]).toBe(before[0]);
+        expect(after[1]).not.toBe(before[1]);
+    });
+
+    test("a snapshot that changes nothing draws no group again", () => {
+        snapshot(session("a"), session("b"));
+        const before = store.groups.value;
+        snapshot(session("b"), session("a"));
+        expect(store.groups.value).toBe(before);
+    });
+});
+
+test("confirming a status does not start it anew, nor move those that ask", () => {
+    const at = (ms: number) => ({ source: "hook" as const, event: "Notification", at: ms });
+    snapshot(session("a", { status: "approval", statusEvidence: at(1) }), session("b", { status: "input", statusEvidence: at(2) }));
+    update("a", { statusEvidence: at(9), waitingDetail: "still" });
+    snapshot(session("a", { status: "approval", statusEvidence: at(9) }), session("b", { status: "input", statusEvidence: at(2) }));
+    expect(store.asking.value).toEqual(["a", "b"]);
+    expect(store.find("a")!.value.since).toBe(1);
+});
+
+describe("filter", () => {
+    test("narrows the groups, not the counts, and follows the prompts", () => {
+        snapshot(session("a", { currentPrompt: "Fix the parser" }), session("b", { currentPrompt: "write docs" }));
+        store.filter.value = "  PARSER ";
+        expect(groups()).toEqual([["/home/dev/work/alpha", "a"]]);
+        expect(store.counts.value.idle).toBe(2);
+        update("b", { currentPrompt: "now the parser" });
+        expect(groups()).toEqual([["/home/dev/work/alpha", "a", "b"]]);
+    });
+});
+
+describe("logs", () => {
+    const detail = (...texts: string[]) =>
+        store.apply({
+            type: "session_detail",
+            id: "a",
+            prompts: texts.map((text, i) => ({ pos: i + 1, text, timestamp: NOON })),
+            tools: [],
+            responses: [],
+            events: [],
+        });
+    const prompts = () => store.logs("a").value?.prompts.map((p) => p.text);
+
+    test("detail fills, appends grow, a known position is replaced", () => {
+        snapshot(session("a"));
+        expect(store.logs("a").value).toBeNull();
+        detail("one", "two");
+        store.apply({
+            type: "session_log",
+            id: "a",
+            prompts: [
+                { pos: 2, text: "two, corrected", timestamp: NOON },
+                { pos: 3, text: "three", timestamp: NOON },
+            ],
+        });
+        expect(prompts()).toEqual(["one", "two, corrected", "three"]);
+    });
+
+    test("a second detail, after a reconnect, replaces the first", () => {
+        snapshot(session("a"));
+        store.logs("a");
+        detail("one", "two");
+        detail("one");
+        expect(prompts()).toEqual(["one"]);
+    });
+
+    test("what arrives for a session that was closed is not kept", () => {
+        snapshot(session("a"));
+        store.logs("a");
+        detail("one");
+        store.dropLogs("a");
+        detail("late");
+        store.apply({ type: "session_log", id: "a", prompts: [{ pos: 9, text: "later", timestamp: NOON }] });
+        expect(store.logs("a").value).toBeNull();
+    });
+});

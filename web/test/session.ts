@@ -1,0 +1,42 @@
+/* A summary to begin with; tests say only what matters to them. */
+
+import type { Summary } from "../src/core/messages";
+
+export const NOON = 1_794_770_780_000;
+
+export function session(id: string, fields: Partial<Summary> = {}): Summary {
+    return {
+        id,
+        sessionId: `agent-${id}`,
+        kind: "observed",
+        cli: "claude",
+        projectPath: "/home/dev/work/alpha",
+        projectName: "alpha",
+        title: "",
+        status: "idle",
+        startedAt: NOON,
+        lastActivityAt: NOON,
+        promptCount: 0,
+        toolCalls: 0,
+        totalToolCalls: 0,
+        subagentCount: 0,
+        statusEvidence: null,
+        animationState: "Idle",
+        emote: null,
+        endedAt: null,
+        currentPrompt: "",
+        tool: null,
+        pendingTool: null,
+        pendingToolDetail: null,
+        waitingDetail: null,
+        lastSubagentName: null,
+        source: "vscode",
+        model: "claude-opus-4-6",
+        permissionMode: null,
+        label: null,
+        summary: null,
+        accentColor: null,
+        characterModel: null,
+        ...fields,
+    };
+}
