@@ -127,11 +127,8 @@ static struct opened *find_opened(struct client *c, const char *id) {
 
 /* Publishing */
 
-static void publish_log(struct board *b, const struct session *s) {
-    struct watched *watched = map_get(&b->watched, span_str(s->id));
-    if (!watched) return;
-    bool any = board_msg_log(&b->scratch, s, watched->after, watched->amended);
-    struct ws_frame *f = take_frame(b);
+/* From here on only what comes later is news. */
+static void watched_advance(struct watched *watched, const struct session *s) {
     const struct conversation *c = &s->primary->conversation;
     const struct history *const histories[HISTORY_N_] = {&c->prompts, &c->tools, &c->responses, &c->events};
     for (size_t kind = 0; kind < HISTORY_N_; kind++) {
@@ -139,6 +136,14 @@ static void publish_log(struct board *b, const struct session *s) {
         if (newest) watched->after[kind] = newest->pos;
     }
     watched->amended = UINT64_MAX;
+}
+
+static void publish_log(struct board *b, const struct session *s) {
+    struct watched *watched = map_get(&b->watched, span_str(s->id));
+    if (!watched) return;
+    bool any = board_msg_log(&b->scratch, s, watched->after, watched->amended);
+    struct ws_frame *f = take_frame(b);
+    watched_advance(watched, s);
     list_for_each(pos, &b->clients) {
         struct client *client = list_entry(pos, struct client, in_board);
         const struct opened *o = find_opened(client, s->id);
@@ -228,7 +233,7 @@ static void watch(struct board *b, const struct session *s) {
     struct watched *watched = map_get(&b->watched, span_str(s->id));
     if (!watched) {
         watched = xcalloc(1, sizeof *watched);
-        watched->amended = UINT64_MAX;
+        watched_advance(watched, s);
         (void)map_put(&b->watched, span_str(s->id), watched);
     }
     watched->viewers++;

@@ -22,7 +22,7 @@ int daemon_lock(const struct paths *p, struct err *err) {
     AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return err_sys(err, -errno, "cannot open %s", path);
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return TAKE_FD(fd);
-    struct daemon_info other;
+    struct daemon_info other = {0};
     if (daemon_file_read(p, &other) == 0)
         return err_set(
             err, -EBUSY,

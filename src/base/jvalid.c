@@ -63,11 +63,9 @@ static bool in_object(const struct check *c) {
 
 static bool enter(struct check *c, bool object) {
     if (c->depth == c->max_depth) return false;
-    uint64_t bit = UINT64_C(1) << (c->depth % 64);
-    if (object)
-        c->objects[c->depth / 64] |= bit;
-    else
-        c->objects[c->depth / 64] &= ~bit;
+    uint64_t *word = &c->objects[c->depth / 64], bit = UINT64_C(1) << (c->depth % 64);
+    if (c->depth % 64 == 0) *word = 0;
+    *word = object ? *word | bit : *word & ~bit;
     c->depth++;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/jscan.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
@@ -108,6 +109,10 @@ static void print_age(int64_t ms) {
 }
 
 static void print_rows(const struct row *rows, size_t count) {
+    if (count == 0) {
+        (void)printf("No sessions yet. Start an agent whose hooks run ostler-hook, or try ostler demo.\n");
+        return;
+    }
     bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     int64_t now = usec_to_msec(clock_wall(&clock_system));
     (void)printf("%-10s %-5s %-16s %-40s %s\n", "STATUS", "SINCE", "PROJECT", "TITLE", "DETAIL");
@@ -135,8 +140,7 @@ static size_t read_rows(struct span sessions, struct arena *arena, struct row **
     while (jscan_member_next(&rest, &key, &value) == 1) {
         if (count == room) {
             room = room ? room * 2 : 64;
-            rows = realloc(rows, room * sizeof *rows);
-            if (!rows) abort();
+            rows = xreallocarray(rows, room, sizeof *rows);
         }
         if (read_row(value, arena, &rows[count])) count++;
     }
@@ -164,14 +168,11 @@ static int run(int argc, char **argv) {
         return CMD_OK;
     }
     AUTO(arena) struct arena arena = ARENA_INIT(CLIENT_BODY_MAX);
-    AUTO(free) struct row *rows = NULL;
+    struct row *rows = NULL;
     size_t count = read_rows(buf_span(&body), &arena, &rows);
-    if (count == 0) {
-        (void)printf("No sessions yet. Start an agent whose hooks run ostler-hook, or try ostler demo.\n");
-        return CMD_OK;
-    }
-    qsort(rows, count, sizeof *rows, by_need);
+    if (count) qsort(rows, count, sizeof *rows, by_need);
     print_rows(rows, count);
+    free(rows);
     return CMD_OK;
 }
 

@@ -59,11 +59,10 @@ bool asset_tag_matches(struct span if_none_match, struct span tag) {
 
 /* Nothing on the page may come from, or go to, anywhere else. */
 static void protect_page(struct http_exchange *x) {
-    http_add_header(
-        x, SPAN("Content-Security-Policy"),
-        SPAN("default-src 'self'; connect-src 'self' ws://localhost:* ws://127.0.0.1:* ws://[::1]:*; "
-             "script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; "
-             "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"));
+    http_add_header(x, SPAN("Content-Security-Policy"),
+                    SPAN("default-src 'self'; connect-src 'self' ws://localhost:* ws://127.0.0.1:*; "
+                         "script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; "
+                         "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"));
     http_add_header(x, SPAN("Referrer-Policy"), SPAN("no-referrer"));
 }
 

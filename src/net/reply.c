@@ -170,6 +170,6 @@ void http_reply_error(struct http_exchange *x, int status, const char *fmt, ...)
     jwrite_object(&w);
     jwrite_kcstr(&w, "error", why);
     jwrite_object_end(&w);
-    answer(x, status, SPAN("application/json"), buf_span(&json), false);
+    answer(x, status, SPAN("application/json; charset=utf-8"), buf_span(&json), false);
     buf_fini(&json);
 }

@@ -104,10 +104,8 @@ struct ws_recv *ws_recv_new(size_t max_message, const struct ws_recv_events *eve
     r->events = events;
     r->user = user;
     r->message = BUF_INIT(max_message);
-    if (wslay_event_context_server_init(&r->wslay, &callbacks, r) != 0) {
-        free(r);
-        return NULL;
-    }
+    /* It fails only when memory is out, and then the program ends as it does in mem.c. */
+    if (wslay_event_context_server_init(&r->wslay, &callbacks, r) != 0) abort();
     wslay_event_config_set_no_buffering(r->wslay, 1);
     wslay_event_config_set_max_recv_msg_length(r->wslay, MAX(max_message, (size_t)WS_CONTROL_MAX));
     return r;

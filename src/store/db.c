@@ -11,8 +11,10 @@
 
 enum { BUSY_TIMEOUT_MS = 250 }; /* then the caller says so and tries again */
 
-/* The page size counts only in a new file. The cache and the log are small because the whole daemon is: one
- * writer that appends needs little. Commits are not fsynced (the spool has the bytes), checkpoints are. */
+/* Rows are small and every active session has a place of its own in the tables, so small pages write least: each
+ * batch touches a page for each of them. A log of 16 MB lets the same page be overwritten many times before it is
+ * copied and fsynced once. The cache is small because the whole daemon is. Commits are not fsynced (the spool has
+ * the bytes), checkpoints are. */
 static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
                               "PRAGMA secure_delete = OFF;"
                               "PRAGMA cache_size = -2048;"

@@ -43,7 +43,7 @@ int db_error(struct db *db, int rc, struct err *err) {
     case SQLITE_READONLY:
     case SQLITE_PERM: return not_writable(db, rc, err);
     case SQLITE_FULL: return disk_full(db, err);
-    case SQLITE_IOERR: return io_error(db, words, err);
+    case SQLITE_IOERR:
     case SQLITE_CANTOPEN: return io_error(db, words, err);
     case SQLITE_NOTADB:
         return err_set(err, -EMEDIUMTYPE,

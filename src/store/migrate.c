@@ -141,7 +141,7 @@ static const char *const steps[] = {
 };
 
 int migrate_check(struct db *db, struct err *err) {
-    int64_t application, version, tables;
+    int64_t application = 0, version = 0, tables = 0;
     int r = db_number(db, "PRAGMA application_id", &application, err);
     if (r == 0) r = db_number(db, "PRAGMA user_version", &version, err);
     if (r == 0) r = db_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
@@ -171,7 +171,7 @@ static int take_step(struct db *db, size_t step, struct err *err) {
 int migrate(struct db *db, struct err *err) {
     for (;;) {
         /* Read under the lock: another ostler may be taking the same steps. */
-        int64_t version;
+        int64_t version = 0;
         int r = db_begin(db, err);
         if (r < 0) return r;
         r = db_number(db, "PRAGMA user_version", &version, err);

@@ -45,12 +45,14 @@ void store_batch_mark(struct store_batch *b, const struct spool_mark *mark, uint
 size_t store_batch_bytes(const struct store_batch *b); /* about what it holds, for back-pressure */
 bool store_batch_empty(const struct store_batch *b);
 
-/* The outcome of a batch or checkpoint, on the loop thread. 0 or a negative errno with a sentence; the batch is
- * kept by the writer and tried again until it succeeds or the store closes: `done` is called for each try. */
+/* The outcome of a batch or checkpoint, on the loop thread: 0 and "", or a negative errno and a sentence. What failed
+ * is kept by the writer and tried again until it succeeds or the store closes; `done` is called for each try. The
+ * last calls may come after store_close(), out of the mailbox. */
 typedef void store_done_fn(void *user, int result, const char *message);
 
 /* Hands a batch over; one may be under way at a time. */
 void store_submit(struct store *s, struct store_batch *b, store_done_fn *done, void *user);
 
-/* Makes everything committed so far durable (fsync), so that its spool segments may go. */
+/* Makes everything committed so far durable (fsync), so that its spool segments may go. One may be under way at a
+ * time, beside a batch; one that a reader holds up does not hold up batches. */
 void store_checkpoint(struct store *s, store_done_fn *done, void *user);

@@ -46,7 +46,6 @@ static void check_control(struct span bytes) {
 static void receive(struct span bytes, size_t piece, struct peer *ret) {
     *ret = (struct peer){.messages = BUF_INIT(1 << 20), .control = BUF_INIT(1 << 20)};
     struct ws_recv *r = ws_recv_new(MAX_MESSAGE, &events, ret);
-    require(r != NULL);
     while (bytes.n) {
         ws_recv_feed(r, span_take(bytes, piece));
         bytes = span_skip(bytes, piece);

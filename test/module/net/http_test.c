@@ -216,7 +216,7 @@ static void check_refused(const char *request, int status) {
     client_response(&c, false, &r);
     CHECK_INT(r.status, status);
     CHECK_SPAN(response_header(&r, "connection"), "close");
-    CHECK_SPAN(response_header(&r, "content-type"), "application/json");
+    CHECK_SPAN(response_header(&r, "content-type"), "application/json; charset=utf-8");
     CHECK(span_starts(r.body, SPAN("{\"error\":\"")));
     response_fini(&r);
     client_want_eof(&c);

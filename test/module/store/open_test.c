@@ -96,7 +96,7 @@ TEST(an_empty_file_becomes_a_database) {
     fixture_make(&f);
     write_file(&f, "");
     fixture_open_store(&f);
-    CHECK_INT(fixture_number(&f, "PRAGMA page_size"), 16384);
+    CHECK_INT(fixture_number(&f, "PRAGMA page_size"), 4096);
     CHECK_INT(fixture_number(&f, "SELECT count(*) FROM meta"), 1);
     fixture_close(&f);
 }

@@ -133,8 +133,8 @@ TEST(every_field_of_a_session_comes_back) {
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
     CHECK_INT(after.session_count, 1);
+    CHECK(map_get(&after.aliases, SPAN("agent-1")) != NULL);
     struct worker *w = state_find(&after, SPAN("agent-1"));
-    CHECK(w != NULL);
     check_same_strings(s, w->session);
     check_same_numbers(s, w->session);
     CHECK_INT(w->alias_count, 4);

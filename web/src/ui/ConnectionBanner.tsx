@@ -8,7 +8,7 @@ export function ConnectionBanner() {
     if (state.phase === "outdated")
         return (
             <div class="banner" role="alert">
-                <span>This page does not fit the daemon (version {state.version}). Reload it without the browser's cache.</span>
+                <span>This page does not fit the daemon {state.version}. Reload it without the browser's cache.</span>
                 <button type="button" onClick={() => location.reload()}>
                     Reload
                 </button>

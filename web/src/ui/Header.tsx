@@ -1,13 +1,22 @@
 import type { Status } from "../core/messages";
-import type { Counts } from "../core/status";
+import type { Counts, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
 import { KeyboardIcon, Mark, SearchIcon, StatusIcon } from "./icons";
 import { BOARD_PATH } from "./routes";
 import { useServices } from "./services";
 import { ThemeToggle } from "./ThemeToggle";
 
-const PILLS: { count: keyof Counts; label: string; status: Status; tone: string }[] = [
-    { count: "needs", label: "need you", status: "approval", tone: "needs" },
+interface Pill {
+    count: keyof Counts;
+    label: string;
+    /** The label for one, where that is another. */
+    one?: string;
+    status: Status;
+    tone: Tone;
+}
+
+const PILLS: readonly Pill[] = [
+    { count: "needs", label: "need you", one: "needs you", status: "approval", tone: "needs" },
     { count: "waiting", label: "your turn", status: "waiting", tone: "turn" },
     { count: "working", label: "working", status: "working", tone: "busy" },
     { count: "idle", label: "idle", status: "idle", tone: "idle" },
@@ -23,17 +32,23 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                 <span class="wordmark">ostler</span>
             </a>
             <ul class="pills" aria-label="Sessions by status">
-                {PILLS.map(({ count, label, status, tone }) => (
+                {PILLS.map(({ count, label, one, status, tone }) => (
                     <li key={count} class="pill" data-tone={tone} data-none={counts[count] === 0}>
                         <StatusIcon status={status} />
-                        <b>{counts[count]}</b> <span>{count === "needs" && counts.needs === 1 ? "needs you" : label}</span>
+                        <b>{counts[count]}</b> <span>{counts[count] === 1 && one ? one : label}</span>
                     </li>
                 ))}
             </ul>
             <Filter />
             <div class="tools">
                 <ConnectionState />
-                <button class="icon-button keyboard-only" type="button" onClick={onHelp} title="Keyboard (?)" aria-label="Keyboard">
+                <button
+                    class="icon-button keyboard-only"
+                    type="button"
+                    onClick={onHelp}
+                    title="Keyboard (?)"
+                    aria-label="Keyboard"
+                >
                     <KeyboardIcon />
                 </button>
                 <ThemeToggle />
@@ -73,10 +88,11 @@ const STATE_WORDS: Record<Connection["phase"], string> = {
 
 function ConnectionState() {
     const { phase } = useServices().socket.connection.value;
+    const word = STATE_WORDS[phase];
     return (
-        <span class="connection" data-phase={phase} role="status" title={`Connection to the daemon: ${STATE_WORDS[phase]}`}>
+        <span class="connection" data-phase={phase} role="status" title={`Connection to the daemon: ${word}`}>
             <i aria-hidden="true" />
-            {STATE_WORDS[phase]}
+            {word}
         </span>
     );
 }

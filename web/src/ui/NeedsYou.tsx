@@ -4,6 +4,9 @@ import { StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 
+/** More than these nobody answers at once; the rest stands first in its projects. */
+const SHOWN = 12;
+
 /** Who needs you, over all projects. A row is kept for it also when nobody does, so that the board below stays put. */
 export function NeedsYou() {
     const { store } = useServices();
@@ -14,13 +17,14 @@ export function NeedsYou() {
                 <p class="needs-none">Nobody needs you.</p>
             ) : (
                 <ul>
-                    {ids.map((id) => (
+                    {ids.slice(0, SHOWN).map((id) => (
                         <li key={id}>
                             <Asking id={id} />
                         </li>
                     ))}
                 </ul>
             )}
+            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more in the projects below</p>}
         </section>
     );
 }
@@ -30,7 +34,12 @@ function Asking({ id }: { id: string }) {
     const s = store.find(id)?.value;
     if (!s) return null;
     return (
-        <a class="asking" href={sessionPath(id)} aria-label={`${titleOf(s)}. ${sentenceOf(s)}`} title={s.waitingDetail ?? undefined}>
+        <a
+            class="asking"
+            href={sessionPath(id)}
+            aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
+            title={s.waitingDetail ?? undefined}
+        >
             <span class="asking-head">
                 <StatusIcon status={s.status} />
                 <b>{s.projectName}</b>
