@@ -47,6 +47,15 @@ export function shortTitle(s: Summary): { number: string; text: string } {
     return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
 }
 
+/** The newest prompt, unless the title says the same already. */
+export function newsOf(s: Summary): string {
+    const prompt = s.currentPrompt?.trim() ?? "";
+    const said = shortTitle(s).text.toLowerCase();
+    // An automatic title leaves out no more than a polite opening and the full stop.
+    const same = prompt.toLowerCase().includes(said) && prompt.length - said.length < 16;
+    return same ? "" : prompt;
+}
+
 /** What it waits for an answer about, in one line, or "" when nothing is pending. */
 export function askOf(s: Summary): string {
     if (!needsYou(s)) return "";

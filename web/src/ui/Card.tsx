@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
-import type { Summary } from "../core/messages";
 import { useRef } from "preact/hooks";
-import { STATUS_INFO, askOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import type { Summary } from "../core/messages";
+import { STATUS_INFO, askOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
 import { StatusIcon } from "./icons";
@@ -41,7 +41,7 @@ export function Card({ id }: { id: string }) {
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            <span class="card-prompt">{s.currentPrompt || <i>No prompt yet</i>}</span>
+            <span class="card-prompt">{s.currentPrompt ? newsOf(s) : <i>No prompt yet</i>}</span>
             <Activity s={s} />
             <span class="card-meta">
                 <span class="chip">{modelOf(s)}</span>

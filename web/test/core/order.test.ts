@@ -3,7 +3,6 @@ import { STATUSES, type Status } from "../../src/core/messages";
 import { askingSessions, compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
 import { NOON, session } from "../session";
 
-
 test("inside a project: your turn, busy, idle, ended; then the newest", () => {
     const order: Status[] = ["ended", "idle", "working", "waiting", "connecting"];
     const list = order.map((status, i) => session(status, { status, startedAt: NOON + i }));

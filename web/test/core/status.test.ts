@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
+import { askOf, newsOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
 import { session } from "../session";
 
 test("what it asks for", () => {
@@ -20,4 +20,14 @@ test("titles: a person's label, the automatic one, the project", () => {
     expect(shortTitle(session("a", { title: "alpha #12 — Fix — now" }))).toEqual({ number: "#12", text: "Fix — now" });
     expect(shortTitle(session("a", { title: "beta #12 — Fix" }))).toEqual({ number: "", text: "beta #12 — Fix" });
     expect(shortTitle(session("a", { title: "alpha #12 — F", label: "Mine" })).text).toBe("Mine");
+});
+
+test("the prompt is news only when the title does not say it", () => {
+    const title = "alpha #1 — Fix the flaky test";
+    const prompt = (currentPrompt: string | null) => newsOf(session("a", { title, currentPrompt }));
+    expect(prompt("please fix the flaky test")).toBe("");
+    expect(prompt("Fix the flaky test.")).toBe("");
+    expect(prompt("Fix the flaky test. It fails on CI since Monday")).toBe("Fix the flaky test. It fails on CI since Monday");
+    expect(prompt("Now the docs")).toBe("Now the docs");
+    expect(prompt(null)).toBe("");
 });
