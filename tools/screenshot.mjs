@@ -14,15 +14,16 @@ const SHOTS = [
   { file: 'board-dark.png', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
   { file: 'phone.png', colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 ];
-const CARDS = 4;      // the demo is well under way
-const SETTLE_MS = 4000; // …and its agents have different things to do
+const CARDS = 8; // the demo is well under way
 
 async function shoot(browser, url, { file, ...options }) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(url);
   await page.waitForFunction(count => document.querySelectorAll('a.card').length >= count, CARDS, { timeout: 60_000 });
-  await page.waitForTimeout(SETTLE_MS);
+  // One of each kind tells the most.
+  await page.waitForFunction(tones => tones.every(tone => document.querySelector(`a.card[data-tone="${tone}"]`)),
+    ['needs', 'turn', 'busy'], { timeout: 120_000 });
   await page.screenshot({ path: path.join(ROOT, 'docs/screenshots', file) });
   await context.close();
   console.log(`docs/screenshots/${file}`);
@@ -30,7 +31,7 @@ async function shoot(browser, url, { file, ...options }) {
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-shots-'));
 const daemon = await new Daemon(home).start();
-const demo = spawn(OSTLER, ['demo'], { env: environment(home), stdio: 'ignore' });
+const demo = spawn(OSTLER, ['demo', '--agents', '8'], { env: environment(home), stdio: 'ignore' });
 const browser = await launchBrowser();
 try {
   fs.mkdirSync(path.join(ROOT, 'docs/screenshots'), { recursive: true });

@@ -79,7 +79,7 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     if (r < 0) return r;
     apply_rearm(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
-    app->board = app->broadcast.board = board_new(&app->state, MAX(meta.seq, (uint64_t)1));
+    app->board = app->broadcast.board = board_new(&app->state, app->clock, MAX(meta.seq, (uint64_t)1));
     *ret_mark = meta.mark;
     return 0;
 }

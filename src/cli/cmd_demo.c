@@ -58,7 +58,7 @@ static const struct {
     {"paddock-infra",
      "WezTerm",
      "claude-opus-4-6",
-     {"Upgrade the cluster to 1.34", "help me find who still uses the old bucket",
+     {"Move the cluster to the new node pool", "help me find who still uses the old bucket",
       "Rotate the staging certificates"}},
     {"bellwether",
      "tmux",
@@ -284,6 +284,7 @@ static int start(struct demo *d) {
     usec_t now = clock_mono(&clock_system);
     for (size_t i = 0; i < d->count; i++) {
         agents[i].cast = (unsigned)(i % ARRAY_LEN(casts));
+        agents[i].prompt = (unsigned)(i / ARRAY_LEN(casts) % ARRAY_LEN(casts[0].prompts));
         agents[i].due = now + pause_between(d, 0, 400 * i);
         (void)snprintf(agents[i].session_id, sizeof agents[i].session_id, "%08x-d3e0-4000-8000-%012zx",
                        (unsigned)draw(d, UINT32_MAX), i);

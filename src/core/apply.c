@@ -52,7 +52,7 @@ static struct worker *add_observed(struct state *st, const struct event *ev, str
     (void)str_set(&s->source, source_detect(ev, arena));
     (void)str_set(&c->session_id, ev->session_id);
     c->cli = ev->cli;
-    c->started_ms = ev->at_ms;
+    c->started_ms = c->status_since_ms = ev->at_ms;
     state_add_alias(st, ev->session_id, s->primary);
 
     struct project *p = state_project(st, span_str(s->project_name));

@@ -123,6 +123,7 @@ struct conversation {
     enum session_status status;
     enum animation animation;
     enum emote emote;
+    int64_t status_since_ms; /* since when it is as it is; evidence is newer when more of the same came */
     struct evidence evidence;
     int64_t started_ms, last_activity_ms, ended_ms;
 

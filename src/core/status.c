@@ -10,11 +10,21 @@ static bool moves_status(const struct conversation *c, const struct event *ev) {
     return true;
 }
 
+static bool is_busy(enum session_status s) {
+    return s == SESSION_STATUS_PROMPTING || s == SESSION_STATUS_WORKING || s == SESSION_STATUS_CONNECTING;
+}
+
+/* Thinking and using tools alternate all the time and are one piece of work. */
+static bool continues(enum session_status was, enum session_status is) {
+    return was == is || (is_busy(was) && is_busy(is));
+}
+
 void status_apply(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     const struct event_kind *k = ev->kind;
     if (moves_status(c, ev)) {
         if (k->status != EVENT_KEEPS) {
+            if (!continues(c->status, (enum session_status)k->status)) c->status_since_ms = ev->at_ms;
             c->status = (enum session_status)k->status;
             c->evidence.source = EVIDENCE_HOOK;
             c->evidence.at_ms = ev->at_ms;

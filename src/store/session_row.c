@@ -35,6 +35,7 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->status = span_str(session_status_to_str(c->status));
     row->animation = span_str(animation_to_str(c->animation));
     row->emote = c->emote == EMOTE_NONE ? SPAN_NONE : span_str(emote_to_str(c->emote));
+    row->status_since = c->status_since_ms;
     row->evidence_source = span_str(evidence_source_to_str(c->evidence.source));
     row->evidence_event = copy(arena, c->evidence.event, full);
     row->evidence_at = c->evidence.at_ms;
@@ -76,6 +77,7 @@ bool session_row_from(struct session_row *row, const struct session *s, struct a
         .character_model = copy(arena, s->character_model, &full),
         .archived = s->archived,
         .queue_count = (int64_t)s->queue_count,
+        .number = (int64_t)s->number,
     };
     from_conversation(row, &s->primary->conversation, arena, &full);
     return !full;
@@ -112,6 +114,7 @@ static void to_conversation(const struct session_row *row, struct conversation *
     (void)emote_from_str(row->emote, &c->emote);
     (void)evidence_source_from_str(row->evidence_source, &c->evidence.source);
     c->evidence.at_ms = row->evidence_at;
+    c->status_since_ms = row->status_since;
     c->started_ms = row->started_at;
     c->ended_ms = row->ended_at;
     c->last_activity_ms = row->last_activity_at;
@@ -150,6 +153,7 @@ struct session *session_row_restore(const struct session_row *row, struct state 
     str_set(&s->character_model, row->character_model);
     s->archived = row->archived != 0;
     s->queue_count = (uint64_t)row->queue_count;
+    s->number = (uint64_t)row->number;
     to_conversation(row, &s->primary->conversation);
     return s;
 }

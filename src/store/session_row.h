@@ -16,9 +16,11 @@
     TEXT(cli)                            \
     TEXT(project_path)                   \
     TEXT(project_name)                   \
+    INT(number)                          \
     TEXT(title)                          \
     TEXT(model)                          \
     TEXT(status)                         \
+    TIME(status_since)                   \
     TEXT(animation)                      \
     TEXT(emote)                          \
     TEXT(evidence_source)                \

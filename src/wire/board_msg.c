@@ -14,11 +14,12 @@ static struct jwrite begin(struct buf *out, const char *type) {
     return w;
 }
 
-void board_msg_welcome(struct buf *out, uint64_t seq) {
+void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms) {
     struct jwrite w = begin(out, "welcome");
     jwrite_ki64(&w, "schema", BOARD_MSG_SCHEMA);
     jwrite_kcstr(&w, "version", OSTLER_VERSION);
     jwrite_ku64(&w, "seq", seq);
+    jwrite_ki64(&w, "now", now_ms);
     jwrite_object_end(&w);
 }
 

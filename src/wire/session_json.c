@@ -53,6 +53,7 @@ static void put_evidence(struct jwrite *w, const struct evidence *e) {
 
 static void put_status(struct jwrite *w, const struct conversation *c) {
     jwrite_kcstr(w, "status", session_status_to_str(c->status));
+    jwrite_ki64(w, "statusSince", c->status_since_ms);
     put_evidence(w, &c->evidence);
     jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
     jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));

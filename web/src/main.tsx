@@ -28,7 +28,7 @@ const services = {
     router: startRouter(),
     theme: createTheme(),
     turns: new Turns(),
-    now: startTicker(),
+    now: startTicker(store.clockOffset),
 };
 
 followTitle(store);

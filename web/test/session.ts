@@ -14,6 +14,7 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         projectName: "alpha",
         title: "",
         status: "idle",
+        statusSince: NOON,
         startedAt: NOON,
         lastActivityAt: NOON,
         promptCount: 0,

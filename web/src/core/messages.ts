@@ -54,6 +54,8 @@ export interface Summary {
     projectName: string;
     title: string;
     status: Status;
+    /** Since when it is as it is; thinking and using tools are one piece of work. */
+    statusSince: number;
     startedAt: number;
     lastActivityAt: number;
     promptCount: number;
@@ -113,7 +115,7 @@ export interface Logs {
 }
 
 export type ServerMessage =
-    | { type: "welcome"; schema: number; version: string; seq: number }
+    | { type: "welcome"; schema: number; version: string; seq: number; now: number | null }
     | { type: "snapshot"; seq: number; sessions: Summary[] }
     | { type: "session_update"; seq: number; id: string; patch: Patch }
     | { type: "session_removed"; seq: number; id: string; sessionId: string | null }
@@ -188,6 +190,7 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     projectName: text,
     title: text,
     status: oneOf(STATUSES),
+    statusSince: time,
     startedAt: time,
     lastActivityAt: time,
     promptCount: count,
@@ -285,6 +288,7 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         schema: count(o.schema, "schema"),
         version: text(o.version, "version"),
         seq: count(o.seq, "seq"),
+        now: optional(time)(o.now, "now"),
     }),
     snapshot: (o) => ({
         type: "snapshot",

@@ -5,7 +5,7 @@
  */
 
 import type { Summary } from "./messages";
-import { STATUS_INFO, needsYou, titleOf, type Session } from "./status";
+import { STATUS_INFO, needsYou, titleOf } from "./status";
 
 export interface Group {
     /** The project's directory. */
@@ -24,10 +24,10 @@ export function compareSessions(a: Summary, b: Summary): number {
 }
 
 /** Those that need a person, the longest waiting first: a new one appends, and the others can wait a little. */
-export function askingSessions(sessions: Iterable<Session>): string[] {
+export function askingSessions(sessions: Iterable<Summary>): string[] {
     return [...sessions]
         .filter(needsYou)
-        .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+        .sort((a, b) => a.statusSince - b.statusSince || (a.id < b.id ? -1 : 1))
         .map((s) => s.id);
 }
 

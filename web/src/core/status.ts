@@ -33,24 +33,6 @@ export function needsYou(s: Summary): boolean {
     return toneOf(s) === "needs";
 }
 
-/** A session as the board keeps it. */
-export interface Session extends Summary {
-    /** Since when it is as it is. The daemon's evidence is newer: every event that confirms a status renews it. */
-    since: number;
-}
-
-/** Thinking and using tools alternate all the time and are one piece of work. */
-function continues(before: Summary, after: Summary): boolean {
-    return before.status === after.status || (toneOf(before) === "busy" && toneOf(after) === "busy");
-}
-
-/** The session after a change, or as it is seen first. */
-export function sessionOf(s: Summary, before?: Session): Session {
-    if (s.status === "ended" && s.endedAt !== null) return { ...s, since: s.endedAt };
-    if (before && continues(before, s)) return { ...s, since: before.since };
-    return { ...s, since: s.statusEvidence?.at ?? s.lastActivityAt };
-}
-
 /** The name on the card. */
 export function titleOf(s: Summary): string {
     return s.label || s.title || s.projectName;
@@ -63,6 +45,15 @@ export function shortTitle(s: Summary): { number: string; text: string } {
     if (s.label || !title.startsWith(head)) return { number: "", text: title };
     const match = /^(\d+) — (.+)$/s.exec(title.slice(head.length));
     return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
+}
+
+/** The newest prompt, unless the title says the same already. */
+export function newsOf(s: Summary): string {
+    const prompt = s.currentPrompt?.trim() ?? "";
+    const said = shortTitle(s).text.toLowerCase();
+    // An automatic title leaves out no more than a polite opening and the full stop.
+    const same = prompt.toLowerCase().includes(said) && prompt.length - said.length < 16;
+    return same ? "" : prompt;
 }
 
 /** What it waits for an answer about, in one line, or "" when nothing is pending. */

@@ -7,12 +7,12 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from "@prea
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary } from "./messages";
 import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group } from "./order";
-import { countByTone, sessionOf, type Counts, type Session } from "./status";
+import { countByTone, type Counts } from "./status";
 
 /** Fields that decide where a card stands. */
-const PLACING: readonly (keyof Session)[] = ["status", "projectPath", "projectName", "startedAt", "since"];
+const PLACING: readonly (keyof Summary)[] = ["status", "projectPath", "projectName", "startedAt", "statusSince"];
 /** Fields that the filter looks at. */
-const SEARCHED: readonly (keyof Session)[] = ["title", "label", "currentPrompt"];
+const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt"];
 
 export class Store {
     /** Newest change that is in here; what a reconnect continues from. 0 before the first snapshot. */
@@ -20,13 +20,15 @@ export class Store {
     /** False until the first snapshot: an empty board and one that is not loaded yet are different things. */
     readonly loaded = signal(false);
     readonly filter = signal("");
+    /** How far the daemon's clock is ahead of this machine's, in ms. */
+    readonly clockOffset = signal(0);
     readonly counts: ReadonlySignal<Counts>;
     /** Those that need a person, the longest waiting first; the filter does not hide them. */
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
 
-    private readonly cards = new Map<string, Signal<Session>>();
+    private readonly cards = new Map<string, Signal<Summary>>();
     private readonly details = new Map<string, Signal<Logs | null>>();
     /** Other names of a session: its `sessionId` now and before. */
     private readonly aliases = new Map<string, string>();
@@ -61,7 +63,7 @@ export class Store {
     }
 
     /** A card's signal by id or alias. Subscribes to cards coming and going only while there is none. */
-    find(name: string): Signal<Session> | undefined {
+    find(name: string): Signal<Summary> | undefined {
         const card = this.cards.get(name) ?? this.cards.get(this.aliases.get(name) ?? "");
         if (!card) this.placed.value;
         return card;
@@ -112,7 +114,7 @@ export class Store {
         });
     }
 
-    private *sessions(): Iterable<Session> {
+    private *sessions(): Iterable<Summary> {
         for (const card of this.cards.values()) yield card.peek();
     }
 
@@ -126,8 +128,8 @@ export class Store {
         for (const s of sessions) {
             gone.delete(s.id);
             const card = this.cards.get(s.id);
-            if (card) card.value = sessionOf(s, card.peek());
-            else this.cards.set(s.id, signal(sessionOf(s)));
+            if (card) card.value = s;
+            else this.cards.set(s.id, signal(s));
             this.aliases.set(s.sessionId, s.id);
         }
         for (const id of gone) this.remove(id);
@@ -142,12 +144,12 @@ export class Store {
         const card = this.cards.get(id);
         if (!card) {
             const whole = summaryOf({ ...fields, id }, "patch");
-            this.cards.set(id, signal(sessionOf(whole)));
+            this.cards.set(id, signal(whole));
             this.aliases.set(whole.sessionId, id);
             this.placed.value++;
         } else {
             const before = card.peek();
-            const after = sessionOf({ ...before, ...fields }, before);
+            const after = { ...before, ...fields };
             if (after.id !== id) throw new ProtocolError("patch.id: a session's id never changes");
             card.value = after;
             this.aliases.set(after.sessionId, id);

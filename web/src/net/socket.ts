@@ -19,13 +19,15 @@ export type Connection =
     /** `failures` attempts before this one came to nothing. */
     | { phase: "connecting"; failures: number }
     | { phase: "live" }
-    /** Lost; the next attempt is at `retryAt` (Date.now() time). */
+    /** Lost; the next attempt is at `retryAt`, in the daemon's time like everything that is shown. */
     | { phase: "lost"; retryAt: number }
     /** The daemon speaks another schema and a reload did not help. */
     | { phase: "outdated"; version: string };
 
 /** An attempt that has not come to its first state by then is given up. */
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Clocks that differ by less are the same: a message takes its time, too. */
+const CLOCK_TOLERANCE_MS = 2_000;
 /** A connection that looks open after a sleep may be dead: it has this long to answer. */
 const PROBE_TIMEOUT_MS = 4_000;
 
@@ -129,7 +131,9 @@ export class BoardSocket {
         }
     }
 
-    private greet({ schema, version }: { schema: number; version: string }): void {
+    private greet({ schema, version, now }: { schema: number; version: string; now: number | null }): void {
+        const ahead = now === null ? 0 : now - this.env.now();
+        this.store.clockOffset.value = Math.abs(ahead) < CLOCK_TOLERANCE_MS ? 0 : ahead;
         if (schema === SCHEMA || this.env.reload(version)) return;
         this.state.value = { phase: "outdated", version };
         this.drop();
@@ -152,7 +156,7 @@ export class BoardSocket {
         this.drop();
         if (this.state.peek().phase === "outdated") return;
         const wait = backoff(this.failures++, this.env.random());
-        this.state.value = { phase: "lost", retryAt: this.env.now() + wait };
+        this.state.value = { phase: "lost", retryAt: this.env.now() + this.store.clockOffset.peek() + wait };
         this.schedule(() => this.connect(), wait);
     }
 

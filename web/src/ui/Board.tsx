@@ -11,9 +11,11 @@ export function Board() {
     return (
         <div class="board">
             <NeedsYou />
-            {groups.map((group) => (
-                <ProjectGroup key={group.path} group={group} />
-            ))}
+            <div class="projects">
+                {groups.map((group) => (
+                    <ProjectGroup key={group.path} group={group} />
+                ))}
+            </div>
             {groups.length === 0 && <NothingFound />}
         </div>
     );

@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { STATUS_INFO, askOf, sentenceOf, shortTitle, titleOf, toneOf, type Session } from "../core/status";
+import type { Summary } from "../core/messages";
+import { STATUS_INFO, askOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
 import { StatusIcon } from "./icons";
@@ -33,14 +34,14 @@ export function Card({ id }: { id: string }) {
             <span class="card-status" title={evidenceOf(s)}>
                 <StatusIcon status={s.status} />
                 <span class="card-label">{STATUS_INFO[s.status].label}</span>
-                <Elapsed since={s.since} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
+                <Elapsed since={s.statusSince} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
             </span>
             <span class="card-title">
                 {color && <i class="swatch" style={{ backgroundColor: color }} />}
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            <span class="card-prompt">{s.currentPrompt || <i>No prompt yet</i>}</span>
+            <span class="card-prompt">{s.currentPrompt ? newsOf(s) : <i>No prompt yet</i>}</span>
             <Activity s={s} />
             <span class="card-meta">
                 <span class="chip">{modelOf(s)}</span>
@@ -57,7 +58,7 @@ export function Card({ id }: { id: string }) {
 }
 
 /** The line that says what goes on: the question, the tool in flight, or how long ago something did. */
-function Activity({ s }: { s: Session }) {
+function Activity({ s }: { s: Summary }) {
     const ask = askOf(s);
     if (ask)
         return (

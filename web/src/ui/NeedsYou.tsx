@@ -44,7 +44,7 @@ function Asking({ id }: { id: string }) {
                 <StatusIcon status={s.status} />
                 <b>{s.projectName}</b>
                 <span>{shortTitle(s).text}</span>
-                <Elapsed since={s.since} />
+                <Elapsed since={s.statusSince} />
             </span>
             <span class="asking-what">
                 {STATUS_INFO[s.status].label}: <code>{askOf(s) || "see its terminal"}</code>

@@ -11,7 +11,7 @@ export function ProjectGroup({ group }: { group: Group }) {
     useSlide(list, group.ids);
     const heading = `project-${group.path}`;
     return (
-        <section class="group" aria-labelledby={heading}>
+        <section class="group" data-size={Math.min(group.ids.length, 3)} aria-labelledby={heading}>
             <h2 id={heading} class="group-head">
                 <span class="group-name">{group.name}</span>
                 <span class="group-count">{group.ids.length}</span>

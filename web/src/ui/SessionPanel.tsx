@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { STATUS_INFO, askOf, titleOf, toneOf, type Session } from "../core/status";
+import type { Summary } from "../core/messages";
+import { STATUS_INFO, askOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, StatusIcon } from "./icons";
@@ -64,7 +65,7 @@ function Unknown({ name }: { name: string }) {
     );
 }
 
-function Details({ s }: { s: Session }) {
+function Details({ s }: { s: Summary }) {
     const { store, socket } = useServices();
     const logs = store.logs(s.id).value;
     useEffect(() => {
@@ -81,7 +82,7 @@ function Details({ s }: { s: Session }) {
                 <div class="panel-status" title={evidenceOf(s)}>
                     <StatusIcon status={s.status} />
                     <span>{STATUS_INFO[s.status].label}</span>
-                    <Elapsed since={s.since} />
+                    <Elapsed since={s.statusSince} />
                 </div>
                 <h2>{titleOf(s)}</h2>
                 <CloseButton />
@@ -104,7 +105,7 @@ function Details({ s }: { s: Session }) {
     );
 }
 
-function Facts({ s }: { s: Session }) {
+function Facts({ s }: { s: Summary }) {
     const { now } = useServices();
     const facts: [string, string | null, boolean?][] = [
         ["Project", s.projectPath || s.projectName, true],

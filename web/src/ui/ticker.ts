@@ -2,11 +2,12 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-export function startTicker(): ReadonlySignal<number> {
+/** The daemon's time: its clock may differ from a phone's. */
+export function startTicker(offset: ReadonlySignal<number>): ReadonlySignal<number> {
     const now = signal(Date.now());
     let timer = 0;
     const tick = () => {
-        now.value = Date.now();
+        now.value = Date.now() + offset.peek();
     };
     const sync = () => {
         window.clearInterval(timer);
@@ -16,5 +17,6 @@ export function startTicker(): ReadonlySignal<number> {
     };
     document.addEventListener("visibilitychange", sync);
     sync();
+    offset.subscribe(tick);
     return now;
 }

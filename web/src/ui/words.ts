@@ -1,7 +1,7 @@
 /* Words on cards that are made of several fields. */
 
 import type { Cli, Summary } from "../core/messages";
-import { STATUS_INFO, type Session } from "../core/status";
+import { STATUS_INFO } from "../core/status";
 import { clockTime } from "../core/time";
 
 const CLI_NAMES: Record<Cli, string> = { claude: "Claude", gemini: "Gemini", codex: "Codex" };
@@ -15,11 +15,11 @@ export function modelOf(s: Summary): string {
 }
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
-export function evidenceOf(s: Session): string {
-    const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.since)}`;
+export function evidenceOf(s: Summary): string {
+    const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.statusSince)}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
-    return `${since} · ${source} ${event}${at === s.since ? "" : ` ${clockTime(at)}`}`;
+    return `${since} · ${source} ${event}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
 }
 
 /** `1 tool call`, `2 tool calls`. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { STATUSES, type Status } from "../../src/core/messages";
 import { askingSessions, compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
-import { sessionOf } from "../../src/core/status";
 import { NOON, session } from "../session";
-
-const at = (ms: number) => ({ source: "hook" as const, event: "PermissionRequest", at: NOON + ms });
 
 test("inside a project: your turn, busy, idle, ended; then the newest", () => {
     const order: Status[] = ["ended", "idle", "working", "waiting", "connecting"];
@@ -26,10 +23,10 @@ test("the order is total: equal sessions go by id, whatever order they came in",
 test("who needs you: of all projects, the longest waiting first", () => {
     const list = [
         session("idle"),
-        session("late", { status: "approval", statusEvidence: at(50) }),
-        session("early", { status: "input", statusEvidence: at(10), projectPath: "/z", projectName: "z" }),
+        session("late", { status: "approval", statusSince: 50 }),
+        session("early", { status: "input", statusSince: 10, projectPath: "/z", projectName: "z" }),
     ];
-    expect(askingSessions(list.map((s) => sessionOf(s)))).toEqual(["early", "late"]);
+    expect(askingSessions(list)).toEqual(["early", "late"]);
 });
 
 describe("groups", () => {

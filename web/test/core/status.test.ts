@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askOf, sentenceOf, shortTitle, sessionOf, titleOf } from "../../src/core/status";
+import { askOf, newsOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
 import { session } from "../session";
 
 test("what it asks for", () => {
@@ -22,14 +22,12 @@ test("titles: a person's label, the automatic one, the project", () => {
     expect(shortTitle(session("a", { title: "alpha #12 — F", label: "Mine" })).text).toBe("Mine");
 });
 
-test("since when: what began it counts, not what confirmed it last", () => {
-    const at = (ms: number) => ({ source: "hook" as const, event: "x", at: ms });
-    const first = sessionOf(session("a", { status: "prompting", statusEvidence: at(10) }));
-    const busy = sessionOf(session("a", { status: "working", statusEvidence: at(20) }), first);
-    const asking = sessionOf(session("a", { status: "approval", statusEvidence: at(30) }), busy);
-    const still = sessionOf(session("a", { status: "approval", statusEvidence: at(40) }), asking);
-    const input = sessionOf(session("a", { status: "input", statusEvidence: at(50) }), still);
-    const ended = sessionOf(session("a", { status: "ended", statusEvidence: at(60), endedAt: 55 }), input);
-    expect([first, busy, asking, still, input, ended].map((s) => s.since)).toEqual([10, 10, 30, 30, 50, 55]);
-    expect(sessionOf(session("a", { lastActivityAt: 5 })).since).toBe(5);
+test("the prompt is news only when the title does not say it", () => {
+    const title = "alpha #1 — Fix the flaky test";
+    const prompt = (currentPrompt: string | null) => newsOf(session("a", { title, currentPrompt }));
+    expect(prompt("please fix the flaky test")).toBe("");
+    expect(prompt("Fix the flaky test.")).toBe("");
+    expect(prompt("Fix the flaky test. It fails on CI since Monday")).toBe("Fix the flaky test. It fails on CI since Monday");
+    expect(prompt("Now the docs")).toBe("Now the docs");
+    expect(prompt(null)).toBe("");
 });

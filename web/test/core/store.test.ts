@@ -138,13 +138,12 @@ describe("what is drawn again", () => {
     });
 });
 
-test("confirming a status does not start it anew, nor move those that ask", () => {
-    const at = (ms: number) => ({ source: "hook" as const, event: "Notification", at: ms });
-    snapshot(session("a", { status: "approval", statusEvidence: at(1) }), session("b", { status: "input", statusEvidence: at(2) }));
-    update("a", { statusEvidence: at(9), waitingDetail: "still" });
-    snapshot(session("a", { status: "approval", statusEvidence: at(9) }), session("b", { status: "input", statusEvidence: at(2) }));
+test("confirming a status does not move those that ask; beginning another does", () => {
+    snapshot(session("a", { status: "approval", statusSince: 1 }), session("b", { status: "input", statusSince: 2 }));
+    update("a", { statusEvidence: { source: "hook", event: "x", at: 9 }, waitingDetail: "still" });
     expect(store.asking.value).toEqual(["a", "b"]);
-    expect(store.find("a")!.value.since).toBe(1);
+    update("a", { status: "input", statusSince: 9 });
+    expect(store.asking.value).toEqual(["b", "a"]);
 });
 
 describe("filter", () => {

@@ -216,3 +216,10 @@ describe("another schema", () => {
         expect(timer).toBeNull();
     });
 });
+
+test("a daemon whose clock is ahead: the board shows its time", () => {
+    wire().say({ type: "welcome", schema: 1, version: "0.1.0", seq: 5, now: 61_000 });
+    expect(store.clockOffset.value).toBe(60_000);
+    wire().say({ type: "welcome", schema: 1, version: "0.1.0", seq: 5, now: 1_900 });
+    expect(store.clockOffset.value).toBe(0);
+});
