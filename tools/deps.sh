@@ -102,6 +102,7 @@ install_packages() {
 # Vite needs Node 20.19 or newer, and Debian 12 has 18. npm's registry carries Node itself as a package for each platform.
 node_known() {
     [ -x .deps/node_modules/.bin/node ] && return
+    # shellcheck disable=SC3013 # dash has it
     [ .deps/node.checked -nt "$(command -v node)" ]
 }
 
