@@ -29,12 +29,12 @@ build musl-tools         musl-gcc
 build libuv1-dev         /usr/include/uv.h
 build node-llhttp        /usr/share/llhttp/llhttp.c
 build libwslay-dev       /usr/include/wslay/wslay.h
-build libjansson-dev     /usr/include/jansson.h
 build libsqlite3-dev     /usr/include/sqlite3.h
 build libssl-dev         /usr/include/openssl/evp.h
 build nodejs             node
 build npm                npm
 test  libcmocka-dev      /usr/include/cmocka.h
+test  libjansson-dev     /usr/include/jansson.h
 test  clang-format-14    clang-format-14
 test  clang-tidy         clang-tidy
 test  sqlite3            sqlite3

@@ -91,9 +91,10 @@ static void take_dirty(struct persist *p) {
         store_batch_session(p->batch, s);
         list_remove(&s->in_dirty);
         s->dirty = false;
-        struct project *project = state_project(p->state, span_str(s->project_name));
-        if (project->dirty) store_batch_project(p->batch, project);
-        project->dirty = false;
+    }
+    list_for_each_safe(pos, &p->state->dirty_projects) {
+        store_batch_project(p->batch, list_entry(pos, struct project, in_dirty));
+        list_remove(pos);
     }
 }
 

@@ -55,9 +55,7 @@ static struct worker *add_observed(struct state *st, const struct event *ev, str
     c->started_ms = c->status_since_ms = ev->at_ms;
     state_add_alias(st, ev->session_id, s->primary);
 
-    struct project *p = state_project(st, span_str(s->project_name));
-    s->number = ++p->sessions;
-    p->dirty = true;
+    s->number = state_count_session(st, span_str(s->project_name));
     session_touch(st, s, FACET_ALL);
     return s->primary;
 }

@@ -11,6 +11,7 @@ void state_init(struct state *st) {
     list_init(&st->sessions);
     list_init(&st->gone);
     list_init(&st->dirty);
+    list_init(&st->dirty_projects);
 }
 
 static void conversation_fini(struct conversation *c) {
@@ -136,8 +137,16 @@ struct project *state_project(struct state *st, struct span name) {
     if (p) return p;
     p = xcalloc(1, sizeof *p);
     p->name = str_dup(name);
+    list_init(&p->in_dirty);
     (void)map_put(&st->projects, name, p);
     return p;
+}
+
+uint64_t state_count_session(struct state *st, struct span project) {
+    struct project *p = state_project(st, project);
+    list_remove(&p->in_dirty);
+    list_append(&st->dirty_projects, &p->in_dirty);
+    return ++p->sessions;
 }
 
 void session_touch(struct state *st, struct session *s, unsigned facets) {

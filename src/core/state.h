@@ -8,13 +8,14 @@
 #include "core/model.h"
 
 struct state {
-    struct list sessions; /* struct session.in_state, oldest first */
-    struct map aliases;   /* alias → struct worker */
-    struct map projects;  /* project name → struct project, numbers for titles */
-    struct map keys;      /* Idempotency-Key → seen */
-    struct list gone;     /* removed, but effects still speak of them */
-    struct list dirty;    /* struct session.in_dirty: changed since the last batch */
-    struct heap removals; /* struct session.removal */
+    struct list sessions;       /* struct session.in_state, oldest first */
+    struct map aliases;         /* alias → struct worker */
+    struct map projects;        /* project name → struct project, numbers for titles */
+    struct map keys;            /* Idempotency-Key → seen */
+    struct list gone;           /* removed, but effects still speak of them */
+    struct list dirty;          /* struct session.in_dirty: changed since the last batch */
+    struct list dirty_projects; /* struct project.in_dirty */
+    struct heap removals;       /* struct session.removal */
     size_t session_count;
 };
 
@@ -22,7 +23,7 @@ struct state {
 struct project {
     char *name;
     uint64_t sessions;
-    bool dirty; /* not yet in a batch for the store */
+    struct list in_dirty; /* not yet in a batch for the store */
 };
 
 void state_init(struct state *st);
@@ -45,6 +46,8 @@ struct worker *state_find(const struct state *st, struct span id_or_alias);
 /* Adds an alias; it stays with its first owner when it is taken. */
 void state_add_alias(struct state *st, struct span alias, struct worker *w);
 
+/* Counts one more session of a project and returns its number. */
+uint64_t state_count_session(struct state *st, struct span project);
 /* The project's record, made on first use. */
 struct project *state_project(struct state *st, struct span name);
 

@@ -320,7 +320,7 @@ TEST(marks_keys_and_projects_come_back) {
     CHECK_INT(meta.seq, 900);
     CHECK_INT(after.projects.count, 1);
     CHECK_INT(state_project(&after, SPAN("alpha"))->sessions, 12);
-    CHECK(!state_project(&after, SPAN("alpha"))->dirty);
+    CHECK(list_empty(&after.dirty_projects));
     CHECK_INT(after.keys.count, 10000);
     CHECK(map_get(&after.keys, SPAN("key-10009")) != NULL);
     CHECK(map_get(&after.keys, SPAN("key-9")) == NULL);
