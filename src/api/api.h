@@ -18,6 +18,7 @@ struct api_stats {
     uint64_t applied;
     uint64_t refused;                  /* records that were no valid event */
     uint64_t duplicates;               /* events whose Idempotency-Key was known */
+    uint64_t oversized;                /* payloads that a hook did not keep */
     uint64_t dropped;                  /* notes in the spool that segments were given up */
     uint64_t committed;                /* spool position that the database has */
     char store_problem[ERR_MSG_BYTES]; /* why nothing is being committed; "" = all is well */

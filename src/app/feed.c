@@ -41,6 +41,9 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     } else if (r == -ENODATA) {
         app->stats.dropped++;
         log_warn("the spool grew past its cap while no daemon ran; its oldest events were given up");
+    } else if (r == -EMSGSIZE) {
+        app->stats.oversized++;
+        log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");
     } else {
         app->stats.refused++;
         log_debug("record at %llu refused: %s", (unsigned long long)pos, err.msg);

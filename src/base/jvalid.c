@@ -112,7 +112,7 @@ static bool take_ends(struct check *c) {
 int jvalid(struct span doc, unsigned max_depth) {
     struct check c;
     c.p = doc.p;
-    c.end = doc.p + doc.n;
+    c.end = doc.n ? doc.p + doc.n : doc.p;
     c.depth = 0;
     c.max_depth = MIN(max_depth, (unsigned)JVALID_DEPTH_MAX);
     do {

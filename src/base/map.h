@@ -31,6 +31,7 @@ void *map_remove(struct map *m, struct span key); /* returns what was there */
 
 uint64_t map_hash(struct span key);
 
-#define MAP_FOR_EACH(slot, map)                                                           \
-    for (struct map_slot *slot = (map)->slots; slot < (map)->slots + (map)->used; slot++) \
+#define MAP_FOR_EACH(slot, map)                                                                 \
+    for (struct map_slot *slot = (map)->slots, *slot##_end_ = slot ? slot + (map)->used : slot; \
+         slot != slot##_end_; slot++)                                                           \
         if (slot->key)

@@ -1,6 +1,7 @@
 #include "base/path.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,48 +12,57 @@ int path_join(char out[PATH_BYTES], const char *dir, const char *name) {
     return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
 }
 
-/* The environment's directory `variable`, or $HOME/fallback. Relative values are ignored, as XDG asks. */
-static int base_dir(char out[PATH_BYTES], const char *variable, const char *fallback) {
-    const char *dir = getenv(variable);
-    if (dir && dir[0] == '/') return path_join(out, dir, "ostler");
-    const char *home = getenv("HOME");
-    if (!home || home[0] != '/') return -ENOENT;
-    char parent[PATH_BYTES];
-    int r = path_join(parent, home, fallback);
-    return r < 0 ? r : path_join(out, parent, "ostler");
+/* The directory that `variable` names, or $HOME/fallback, with "/ostler" and `suffix` behind it. Relative values are
+ * ignored, as XDG asks. */
+static int base_dir(char out[PATH_BYTES], const char *variable, const char *fallback, const char *suffix) {
+    const char *dir = getenv(variable), *home = getenv("HOME");
+    bool named = dir && dir[0] == '/';
+    if (!named && (!home || home[0] != '/')) return -ENOENT;
+    int n = named ? snprintf(out, PATH_BYTES, "%s/ostler%s", dir, suffix)
+                  : snprintf(out, PATH_BYTES, "%s/%s/ostler%s", home, fallback, suffix);
+    return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
 }
 
-static int resolve_home(struct paths *p, const char *home) {
-    int n = snprintf(p->state, sizeof p->state, "%s", home);
-    if (n < 0 || n >= PATH_BYTES) return -ENAMETOOLONG;
-    int r = path_join(p->config, home, "config");
-    return r < 0 ? r : path_join(p->run, home, "run");
+/* The state directory with `suffix` behind it. */
+static int state_dir(char out[PATH_BYTES], const char *suffix) {
+    const char *home = getenv("OSTLER_HOME");
+    if (!home || !home[0]) return base_dir(out, "XDG_STATE_HOME", ".local/state", suffix);
+    if (home[0] != '/') return -EINVAL;
+    int n = snprintf(out, PATH_BYTES, "%s%s", home, suffix);
+    return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
 }
 
-static int resolve_xdg(struct paths *p) {
-    int r = base_dir(p->state, "XDG_STATE_HOME", ".local/state");
+int path_spool(char out[PATH_BYTES]) {
+    return state_dir(out, "/spool");
+}
+
+static int resolve(struct paths *p) {
+    int r = state_dir(p->state, "");
+    if (r == 0) r = path_spool(p->spool);
     if (r < 0) return r;
-    r = base_dir(p->config, "XDG_CONFIG_HOME", ".config");
+    const char *home = getenv("OSTLER_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
+    if (home && home[0]) {
+        r = path_join(p->config, home, "config");
+        return r < 0 ? r : path_join(p->run, home, "run");
+    }
+    r = base_dir(p->config, "XDG_CONFIG_HOME", ".config", "");
     if (r < 0) return r;
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    if (runtime && runtime[0] == '/') return path_join(p->run, runtime, "ostler");
-    return path_join(p->run, p->state, "run");
+    return runtime && runtime[0] == '/' ? path_join(p->run, runtime, "ostler")
+                                        : path_join(p->run, p->state, "run");
 }
 
 int paths_resolve(struct paths *ret, struct err *err) {
     struct paths p;
-    const char *home = getenv("OSTLER_HOME");
-    if (home && home[0] && home[0] != '/')
-        return err_set(err, -EINVAL, "OSTLER_HOME must be an absolute path, not \"%s\"", home);
-    int r = home && home[0] ? resolve_home(&p, home) : resolve_xdg(&p);
-    if (r == 0) r = path_join(p.spool, p.state, "spool");
-    if (r == -ENOENT)
-        return err_set(err, r, "no home directory: set HOME or OSTLER_HOME to an absolute path");
-    if (r < 0)
+    int r = resolve(&p);
+    switch (r) {
+    case 0: *ret = p; return 0;
+    case -EINVAL:
+        return err_set(err, r, "OSTLER_HOME must be an absolute path, not \"%s\"", getenv("OSTLER_HOME"));
+    case -ENOENT: return err_set(err, r, "no home directory: set HOME or OSTLER_HOME to an absolute path");
+    default:
         return err_set(err, r,
                        "the path of the state directory is too long: set OSTLER_HOME to a shorter one");
-    *ret = p;
-    return 0;
+    }
 }
 
 int path_make_dirs(const char *dir) {

@@ -15,6 +15,9 @@ struct paths {
     char config[PATH_BYTES]; /* configuration file's directory */
 };
 
+/* The spool's directory alone: what the hook needs, on as little stack as it can. */
+int path_spool(char out[PATH_BYTES]);
+
 /* Fills in all of them from the environment; creates nothing. */
 int paths_resolve(struct paths *ret, struct err *err);
 

@@ -80,14 +80,20 @@ static int by_need(const void *a, const void *b) {
     return x->since_ms < y->since_ms ? -1 : x->since_ms > y->since_ms;
 }
 
-/* Text in a column of `width` characters; control characters would break the line. */
+/* A control character, C0 or C1, could speak to the terminal; so could a byte that is no UTF-8. */
+static bool is_printable(struct span character) {
+    unsigned char first = (unsigned char)character.p[0];
+    if (character.n == 2 && first == 0xC2) return (unsigned char)character.p[1] >= 0xA0;
+    return character.n > 1 || (first >= ' ' && first < 0x7F);
+}
+
+/* Text in a column of `width` characters. */
 static void print_column(struct span s, size_t width) {
     struct span cut = utf8_cut_units(s, width);
     size_t shown = 0;
     for (struct span rest = cut; rest.n;) {
         size_t n = utf8_sequence(rest);
-        bool plain = n > 1 || (n == 1 && (unsigned char)rest.p[0] >= ' ' && rest.p[0] != 0x7F);
-        if (plain)
+        if (n && is_printable(span_take(rest, n)))
             (void)fwrite(rest.p, 1, n, stdout);
         else
             (void)putchar(' ');

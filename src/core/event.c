@@ -23,6 +23,7 @@ enum added {
     ADDED_TMUX,
     ADDED_TAB_ID,
     ADDED_AGENT_NAME,
+    ADDED_OVERSIZED,
     ADDED_N_
 };
 
@@ -39,6 +40,7 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_TMUX] = {SPAN("tmux"), {0}},
     [ADDED_TAB_ID] = {SPAN("tab_id"), {0}},
     [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
+    [ADDED_OVERSIZED] = {SPAN("oversized"), {0}},
 };
 
 /* What the agent sends. */
@@ -208,6 +210,7 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     (void)jscan_object(parts[0].value, envelope, ADDED_N_);
     struct span via = text(envelope[ADDED_VIA].value, arena);
     if (span_eq(via, SPAN("spool"))) return -ENODATA;
+    if (is_set(envelope[ADDED_OVERSIZED].value)) return -EMSGSIZE;
 
     struct span payload = parts[1].value;
     if (jscan_kind(payload) == JKIND_ARRAY) return err_set(err, -EINVAL, "missing session_id");

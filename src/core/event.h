@@ -54,8 +54,8 @@ enum {
     EVENT_DEPTH_MAX = 512,      /* levels of JSON */
 };
 
-/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENODATA: not an event but the spool's own
- * note that records were dropped. */
+/* Reads and checks a record. -EINVAL: refused, with the reason in `err`. Two kinds of records are no events and only
+ * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
 
 /* The row of a known event; NULL for an unknown name. */

@@ -1,7 +1,5 @@
 #include "hook/enrich.h"
 
-#include <stdlib.h>
-
 /* Numbers above are not exact in every reader of JSON. */
 #define NUMBER_MAX ((uint64_t)1 << 53)
 
@@ -13,19 +11,13 @@ enum enrich_cli enrich_cli_from_str(const char *name) {
     return ENRICH_CLAUDE;
 }
 
-/* An unset variable and an empty one are the same: nothing is said about it. */
-static struct span variable(const char *name) {
-    return span_str(getenv(name));
-}
-
-static void add_string(struct out *o, const char *key, const char *name) {
-    struct span value = variable(name);
+static void add_string(struct out *o, const char *key, struct span value) {
     if (value.n) out_member_string(o, key, value);
 }
 
-static void add_number(struct out *o, const char *key, const char *name) {
+static void add_number(struct out *o, const char *key, struct span value) {
     uint64_t v;
-    if (span_u64(variable(name), &v) && v <= NUMBER_MAX) out_member_u64(o, key, v);
+    if (span_u64(value, &v) && v <= NUMBER_MAX) out_member_u64(o, key, v);
 }
 
 static void add_time(struct out *o, uint64_t us) {
@@ -48,16 +40,17 @@ static void add_process(struct out *o, const struct enrich *e) {
 }
 
 /* The terminal emulators that name their tabs, the most telling first. */
-static void add_tab(struct out *o) {
+static void add_tab(struct out *o, const struct env *env) {
     static const struct {
-        const char *name, *prefix;
-    } tabs[] = {{"ITERM_SESSION_ID", ""},
-                {"KITTY_WINDOW_ID", "kitty:"},
-                {"WARP_SESSION_ID", "warp:"},
-                {"WEZTERM_PANE", "wezterm:"},
-                {"TERM_SESSION_ID", ""}};
+        enum env_name name;
+        const char *prefix;
+    } tabs[] = {{ENV_ITERM_SESSION_ID, ""},
+                {ENV_KITTY_WINDOW_ID, "kitty:"},
+                {ENV_WARP_SESSION_ID, "warp:"},
+                {ENV_WEZTERM_PANE, "wezterm:"},
+                {ENV_TERM_SESSION_ID, ""}};
     for (size_t i = 0; i < ARRAY_LEN(tabs); i++) {
-        struct span value = variable(tabs[i].name);
+        struct span value = env->value[tabs[i].name];
         if (!value.n) continue;
         char text[OUT_VALUE_MAX + 16];
         struct out tab = {.p = text, .cap = sizeof text};
@@ -69,8 +62,8 @@ static void add_tab(struct out *o) {
     }
 }
 
-static void add_tmux(struct out *o) {
-    struct span session = variable("TMUX"), pane = variable("TMUX_PANE");
+static void add_tmux(struct out *o, const struct env *env) {
+    struct span session = env->value[ENV_TMUX], pane = env->value[ENV_TMUX_PANE];
     if (!session.n) return;
     size_t before = o->n;
     out_raw(o, SPAN(",\"tmux\":{\"session\":"));
@@ -83,31 +76,31 @@ static void add_tmux(struct out *o) {
     if (o->full) out_rewind(o, before);
 }
 
-static void add_terminal(struct out *o) {
-    add_string(o, "term_program", "TERM_PROGRAM");
-    add_string(o, "term_program_version", "TERM_PROGRAM_VERSION");
-    add_number(o, "vscode_pid", "VSCODE_PID");
-    add_string(o, "term", "TERM");
-    add_tab(o);
-    add_number(o, "window_id", "WINDOWID");
-    add_tmux(o);
-    if (variable("GHOSTTY_RESOURCES_DIR").n) out_member_true(o, "is_ghostty");
-    add_number(o, "kitty_pid", "KITTY_PID");
+static void add_terminal(struct out *o, const struct env *env) {
+    add_string(o, "term_program", env->value[ENV_TERM_PROGRAM]);
+    add_string(o, "term_program_version", env->value[ENV_TERM_PROGRAM_VERSION]);
+    add_number(o, "vscode_pid", env->value[ENV_VSCODE_PID]);
+    add_string(o, "term", env->value[ENV_TERM]);
+    add_tab(o, env);
+    add_number(o, "window_id", env->value[ENV_WINDOWID]);
+    add_tmux(o, env);
+    if (env->value[ENV_GHOSTTY_RESOURCES_DIR].n) out_member_true(o, "is_ghostty");
+    add_number(o, "kitty_pid", env->value[ENV_KITTY_PID]);
 }
 
-static void add_agent(struct out *o, enum enrich_cli cli) {
-    add_string(o, "agent_terminal_id", "AGENT_MANAGER_TERMINAL_ID");
-    add_string(o, "worker", "OSTLER_WORKER");
-    add_string(o, "claude_project_dir", "CLAUDE_PROJECT_DIR");
-    add_string(o, "parent_session_id", "CLAUDE_CODE_PARENT_SESSION_ID");
-    add_string(o, "team_name", "CLAUDE_CODE_TEAM_NAME");
-    add_string(o, "agent_name", "CLAUDE_CODE_AGENT_NAME");
-    add_string(o, "agent_type", "CLAUDE_CODE_AGENT_TYPE");
-    add_string(o, "agent_id", "CLAUDE_CODE_AGENT_ID");
-    add_string(o, "agent_color", "CLAUDE_CODE_AGENT_COLOR");
+static void add_agent(struct out *o, const struct env *env, enum enrich_cli cli) {
+    add_string(o, "agent_terminal_id", env->value[ENV_AGENT_MANAGER_TERMINAL_ID]);
+    add_string(o, "worker", env->value[ENV_OSTLER_WORKER]);
+    add_string(o, "claude_project_dir", env->value[ENV_CLAUDE_PROJECT_DIR]);
+    add_string(o, "parent_session_id", env->value[ENV_CLAUDE_CODE_PARENT_SESSION_ID]);
+    add_string(o, "team_name", env->value[ENV_CLAUDE_CODE_TEAM_NAME]);
+    add_string(o, "agent_name", env->value[ENV_CLAUDE_CODE_AGENT_NAME]);
+    add_string(o, "agent_type", env->value[ENV_CLAUDE_CODE_AGENT_TYPE]);
+    add_string(o, "agent_id", env->value[ENV_CLAUDE_CODE_AGENT_ID]);
+    add_string(o, "agent_color", env->value[ENV_CLAUDE_CODE_AGENT_COLOR]);
     if (cli != ENRICH_GEMINI) return;
-    add_string(o, "gemini_session_id", "GEMINI_SESSION_ID");
-    add_string(o, "gemini_cwd", "GEMINI_CWD");
+    add_string(o, "gemini_session_id", env->value[ENV_GEMINI_SESSION_ID]);
+    add_string(o, "gemini_cwd", env->value[ENV_GEMINI_CWD]);
 }
 
 static const struct span payload_key = SPAN("},\"payload\":");
@@ -124,8 +117,8 @@ void enrich_begin(struct out *o, const struct enrich *e) {
     add_time(o, e->sent_us);
     add_process(o, e);
     /* What binds a record to its card comes before what only decorates it, should the space run out. */
-    add_agent(o, e->cli);
-    add_terminal(o);
+    add_agent(o, e->env, e->cli);
+    add_terminal(o, e->env);
     o->cap += END_BYTES;
 }
 

@@ -1,6 +1,7 @@
 /* What the hook adds to a payload, from the environment and /proc: the `ostler` half of a record. */
 #pragma once
 
+#include "hook/env.h"
 #include "hook/out.h"
 #include "hook/proc.h"
 
@@ -12,6 +13,7 @@ enum enrich_cli { ENRICH_CLAUDE, ENRICH_GEMINI, ENRICH_CODEX };
 enum enrich_cli enrich_cli_from_str(const char *name);
 
 struct enrich {
+    const struct env *env;
     enum enrich_cli cli;
     uint64_t sent_us; /* wall clock when the hook began */
     pid_t parent;

@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_SECONDS = 10 }; /* for an agent that never closes our stdin, or a file system that hangs */
-
 struct request {
     enum enrich_cli cli;
     char *notify; /* Codex's older way: the payload is the last argument, and stdin is nothing */
@@ -40,6 +38,8 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
         }
         if (strcmp(argv[i], "--cli") == 0 && i + 1 < argc)
             ret->cli = enrich_cli_from_str(argv[++i]);
+        else if (strncmp(argv[i], "--cli=", 6) == 0)
+            ret->cli = enrich_cli_from_str(argv[i] + 6);
         else if (i == argc - 1 && argv[i][0] == '{')
             ret->notify = argv[i];
     }
@@ -54,24 +54,22 @@ static int read_payload(const struct request *request, struct payload *ret) {
 
 static void record_event(struct out *envelope, struct payload *payload) {
     static char nothing[] = "{}", end[] = "}";
-    struct paths paths;
-    if (paths_resolve(&paths, NULL) < 0) return;
+    char spool[PATH_BYTES];
+    if (path_spool(spool) < 0) return;
     enrich_end(envelope, payload->oversized);
     /* A payload that is too large is not kept, but it is counted. */
     if (payload->oversized) *payload = (struct payload){.p = nothing, .n = sizeof nothing - 1};
     record_flatten(payload->p, payload->n);
     const struct iovec parts[] = {
         {envelope->p, envelope->n}, {payload->p, payload->n}, {end, sizeof end - 1}};
-    (void)spool_append(paths.spool, parts, ARRAY_LEN(parts));
+    (void)spool_append(spool, parts, ARRAY_LEN(parts));
 }
 
 static void update_title(const struct enrich *e, const struct payload *payload) {
     char tty[PROC_TTY_BYTES];
-    if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) title_update(tty, span_of(payload->p, payload->n));
-}
-
-static void on_alarm(int signal_number UNUSED) {
-    _exit(0);
+    if (!span_eq(e->env->value[ENV_OSTLER_TAB_TITLE], SPAN("1"))) return;
+    if (e->agent.tty && proc_tty_path(e->agent.tty, tty))
+        title_update(tty, e->env, span_of(payload->p, payload->n));
 }
 
 int main(int argc, char **argv) {
@@ -82,14 +80,14 @@ int main(int argc, char **argv) {
     if (!parse_arguments(argc, argv, &request)) return 0;
     e.cli = request.cli;
 
-    (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
-    (void)signal(SIGALRM, on_alarm);
-    (void)alarm(PATIENCE_SECONDS);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is no reason to die of a signal */
 
     /* Before the payload is read: an agent writes it a moment after it started us, so this costs it
      * nothing. */
     static char text[ENRICH_BYTES];
+    struct env env;
+    env_read(&env, environ);
+    e.env = &env;
     struct out envelope = {.p = text, .cap = sizeof text};
     e.parent = getppid();
     proc_agent(e.parent, &e.agent);

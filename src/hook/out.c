@@ -32,17 +32,28 @@ static void out_ascii(struct out *o, char c) {
     }
 }
 
+/* Bytes at the start of `s` that stand for themselves. */
+static size_t plain_run(struct span s) {
+    size_t n = 0;
+    while (n < s.n && (unsigned char)s.p[n] >= 0x20 && (unsigned char)s.p[n] < 0x7f && s.p[n] != '"' &&
+           s.p[n] != '\\')
+        n++;
+    return n;
+}
+
 void out_string(struct out *o, struct span s) {
     s = utf8_cut_bytes(s, OUT_VALUE_MAX);
     out_raw(o, SPAN("\""));
-    while (s.n) {
+    for (;;) {
+        size_t plain = plain_run(s);
+        out_raw(o, span_take(s, plain));
+        s = span_skip(s, plain);
+        if (!s.n) break;
         size_t len = utf8_sequence(s);
         if (len == 1)
             out_ascii(o, s.p[0]);
-        else if (len == 0)
-            out_raw(o, SPAN("?"));
         else
-            out_raw(o, span_take(s, len));
+            out_raw(o, len ? span_take(s, len) : SPAN("?"));
         s = span_skip(s, len ? len : 1);
     }
     out_raw(o, SPAN("\""));

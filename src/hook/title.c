@@ -10,7 +10,6 @@
 #include "hook/out.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { LOOK_BYTES = 4096, PROJECT_MAX = 128 };
@@ -42,13 +41,12 @@ static struct span last_part(struct span path) {
     return slash ? span_skip(path, (size_t)(slash - path.p) + 1) : path;
 }
 
-void title_update(const char *tty_path, struct span payload) {
-    const char *wish = getenv("OSTLER_TAB_TITLE");
-    if (!wish || strcmp(wish, "1") != 0 || !title_wanted(payload)) return;
+void title_update(const char *tty_path, const struct env *env, struct span payload) {
+    if (!title_wanted(payload)) return;
     char cwd[PATH_BYTES];
-    const char *dir = getenv("CLAUDE_PROJECT_DIR");
-    if (!dir || !dir[0]) dir = getcwd(cwd, sizeof cwd);
-    struct span project = span_take(last_part(span_str(dir)), PROJECT_MAX);
+    struct span dir = env->value[ENV_CLAUDE_PROJECT_DIR];
+    if (!dir.n) dir = span_str(getcwd(cwd, sizeof cwd));
+    struct span project = span_take(last_part(dir), PROJECT_MAX);
     if (!project.n) return;
 
     char text[PROJECT_MAX + 32];
