@@ -1,7 +1,7 @@
 // The real daemon, in a home of its own. Waits for what happens, never for time to pass.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -45,6 +45,8 @@ function collect(stream) {
 }
 
 export class Daemon {
+  #logged = new EventEmitter();
+
   /** With `samePort` it comes back where it was, for clients that reconnect by themselves. */
   constructor(home, { args = [], env = {}, samePort = false } = {}) {
     Object.assign(this, { home, args, env, samePort, port: 0, log: '' });
@@ -77,7 +79,7 @@ export class Daemon {
     this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
     if (this.child.pid === undefined) throw (await once(this.child, 'error'))[0]; // a kill() now would hit our whole group
     for (const stream of [this.child.stdout, this.child.stderr])
-      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; });
+      stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; this.#logged.emit('data'); });
     this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
     const gone = this.exited.then(({ code, signal }) => {
       throw new Error(`ostler serve ended with ${signal ?? code} before it listened:\n${this.log}`);
@@ -113,6 +115,12 @@ export class Daemon {
 
   checkLog() {
     assert.doesNotMatch(this.log, REPORT);
+  }
+
+  /** Waits until the log says so. */
+  async says(pattern) {
+    const signal = AbortSignal.timeout(START_MS);
+    while (!pattern.test(this.log)) await once(this.#logged, 'data', { signal });
   }
 
   fetch(where, options = {}) {
