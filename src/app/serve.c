@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "platform/self.h"
 #include "platform/sock.h"
 
 #include <errno.h>
@@ -79,7 +80,9 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     if (r < 0) return r;
     apply_rearm(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
-    app->board = app->broadcast.board = board_new(&app->state, app->clock, MAX(meta.seq, (uint64_t)1));
+    bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
+    app->board = board_new(&app->state, app->clock, has_hook ? app->hook : NULL, MAX(meta.seq, (uint64_t)1));
+    app->broadcast.board = app->board;
     *ret_mark = meta.mark;
     return 0;
 }
