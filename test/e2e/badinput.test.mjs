@@ -298,6 +298,18 @@ test('another site, another host', async t => {
   assert.equal((await daemon.get('/api/sessions')).forged, undefined);
 });
 
+test('another user of this machine is turned away, page and socket alike', async t => {
+  if (process.getuid() !== 0) return t.skip('taking on another user takes root');
+  const daemon = await startDaemon(t);
+  const script = `const get = (where, headers) => new Promise(done => require('http').get(process.argv[1] + where, { headers },
+    r => { r.resume(); done(r.statusCode); }).on('upgrade', () => done(101)));
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'A'.repeat(22) + '==' };
+    (async () => console.log(await get('/'), await get('/api/sessions'), await get('/ws', upgrade)))();`;
+  const ask = options => execFileSync(process.execPath, ['-e', script, daemon.url], { encoding: 'utf8', cwd: '/', ...options }).trim();
+  assert.equal(ask({ uid: 65534, gid: 65534 }), '403 403 403');
+  assert.equal(ask({}), '200 200 101');
+});
+
 test('messages that the board does not understand', async t => {
   const daemon = await startDaemon(t);
   const board = await Board.connect(t, daemon, { v1: true });
