@@ -104,7 +104,7 @@ static void take_dirty(struct persist *p) {
 
 /* Hands over what there is, if the writer is free and there is anything. */
 static void submit(struct persist *p) {
-    if (p->under_way) return;
+    if (p->under_way || !p->store) return;
     take_dirty(p);
     uint64_t position = spool_mark_position(&p->mark);
     if (store_batch_empty(p->batch) && position == p->submitted) return;

@@ -9,7 +9,7 @@
 #include "store/store.h"
 
 struct persist {
-    struct store *store;
+    struct store *store; /* NULL once the owner has closed it: outcomes may still be on their way */
     struct state *state;
     struct board *board;
     struct ingest *ingest;

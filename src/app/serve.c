@@ -31,7 +31,7 @@
 static void on_drained(void *user) {
     struct app *app = user;
     store_close(app->store);
-    app->store = NULL;
+    app->store = app->persist.store = NULL;
     post_close(app->mail);
 }
 
