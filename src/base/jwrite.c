@@ -119,8 +119,7 @@ void jwrite_double(struct jwrite *w, double v) {
     }
     char text[32];
     (void)snprintf(text, sizeof text, "%.15g", v);
-    double back = strtod(text, NULL);
-    if (memcmp(&back, &v, sizeof v) != 0) (void)snprintf(text, sizeof text, "%.17g", v);
+    if (strtod(text, NULL) != v) (void)snprintf(text, sizeof text, "%.17g", v);
     jwrite_raw(w, span_str(text));
 }
 

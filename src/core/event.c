@@ -145,9 +145,11 @@ static struct span first_text(const struct jmember *m, const int *which, size_t 
 static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
                          struct err *err) {
     struct span id = sent[SENT_SESSION_ID].value, name = sent[SENT_EVENT].value;
-    if (!is_set(id) || span_eq(id, SPAN("\"\""))) return err_set(err, -EINVAL, "missing session_id");
+    if (!is_set(id)) return err_set(err, -EINVAL, "missing session_id");
     if (jscan_kind(id) != JKIND_STRING) return err_set(err, -EINVAL, "session_id must be a string");
     ev->session_id = text(id, arena);
+    /* Also when there was no memory to decode it: a card without an id could never be found again. */
+    if (!ev->session_id.n) return err_set(err, -EINVAL, "missing session_id");
     if (utf8_cut_units(ev->session_id, EVENT_SESSION_ID_MAX).n < ev->session_id.n)
         return err_set(err, -EINVAL, "session_id too long (max %d chars)", EVENT_SESSION_ID_MAX);
     if (!is_set(name) || span_eq(name, SPAN("\"\""))) return err_set(err, -EINVAL, "missing hook_event_name");

@@ -28,12 +28,13 @@ static struct span grep_summary(struct span input, struct arena *arena) {
     struct span pattern = utf8_cut_units(member_text(input, SPAN("pattern"), arena), FIELD_UNITS);
     struct span path = utf8_cut_units(member_text(input, SPAN("path"), arena), FIELD_UNITS);
     if (!path.n) path = SPAN("cwd");
-    char *out = arena_alloc(arena, pattern.n + path.n + 4);
+    struct span in = SPAN(" in ");
+    char *out = arena_alloc(arena, pattern.n + in.n + path.n);
     if (!out) return SPAN_NONE;
     if (pattern.n) memcpy(out, pattern.p, pattern.n);
-    memcpy(out + pattern.n, " in ", 4);
-    memcpy(out + pattern.n + 4, path.p, path.n);
-    return span_of(out, pattern.n + 4 + path.n);
+    memcpy(out + pattern.n, in.p, in.n);
+    memcpy(out + pattern.n + in.n, path.p, path.n);
+    return span_of(out, pattern.n + in.n + path.n);
 }
 
 struct span tool_summary(struct span tool, struct span input, struct arena *arena) {

@@ -116,7 +116,7 @@ static void take_input(struct conn *c, struct span bytes) {
     switch (c->state) {
     case CONN_HTTP: http_conn_input(c, bytes); break;
     case CONN_WS: ws_conn_input(c, bytes); break;
-    case CONN_LINGER: break;
+    case CONN_LINGER:
     case CONN_CLOSED: break;
     }
 }

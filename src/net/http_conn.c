@@ -100,9 +100,11 @@ static void finish(struct conn *c, struct http_exchange *x) {
 void http_conn_answered(struct http_exchange *x) {
     struct conn *c = x->conn;
     if (!x->answered) finish(c, x);
-    while ((x = list_first(&c->http.queue, struct http_exchange, link)) && x->answered) {
-        reply_send_kept(x);
-        finish(c, x);
+    list_for_each_safe(node, &c->http.queue) {
+        struct http_exchange *next = list_entry(node, struct http_exchange, link);
+        if (!next->answered) break;
+        reply_send_kept(next);
+        finish(c, next);
     }
     conn_touch(c);
 }

@@ -45,9 +45,8 @@ void out_text_end(struct out *o) {
     size_t from = o->text_queued, n = o->text.n - from;
     o->text_queued = o->text.n;
     if (n == 0) return;
-    struct out_piece *last = o->count > o->flying ? &o->pieces[o->count - 1] : NULL;
-    if (last && !last->p) {
-        last->n += n;
+    if (o->count > o->flying && !o->pieces[o->count - 1].p) {
+        o->pieces[o->count - 1].n += n;
         o->bytes += n;
     } else {
         push(o, (struct out_piece){.off = from, .n = n});
@@ -73,7 +72,7 @@ void out_frame(struct out *o, struct ws_frame *frame) {
 }
 
 static char *piece_at(const struct out *o, const struct out_piece *piece) {
-    return piece->p ? (char *)(uintptr_t)piece->p : o->text.p + piece->off;
+    return piece->p ? (char *)piece->p : o->text.p + piece->off;
 }
 
 unsigned out_gather(const struct out *o, uv_buf_t bufs[OUT_GATHER_MAX]) {
@@ -135,7 +134,7 @@ void out_fly(struct out *o, unsigned pieces, uv_buf_t bufs[OUT_GATHER_MAX]) {
             if (buf_append(&o->text, o->flight.p + piece->off, piece->n) < 0) o->failed = true;
             piece->off = off;
         }
-        if (i < pieces) bufs[i] = uv_buf_init((char *)(uintptr_t)piece->p, (unsigned)piece->n);
+        if (i < pieces) bufs[i] = uv_buf_init((char *)piece->p, (unsigned)piece->n);
     }
     o->text_queued = o->text.n;
     o->flying = pieces;

@@ -131,15 +131,13 @@ static bool is_alive(const struct conn *c) {
 void ws_conn_expired(struct conn *c) {
     struct ws *ws = c->ws;
     const struct http_limits *l = &c->server->limits;
-    if (ws->hurried) {
-        conn_close(c);
-    } else if (!ws->pinged) {
+    if (!ws->hurried && !ws->pinged) {
         ws->pinged = true;
         ws->heard = false;
         ws->backlogged = c->out.bytes > 0;
         ws_recv_ping(ws->recv);
         conn_deadline(c, l->pong_ms);
-    } else if (is_alive(c)) {
+    } else if (!ws->hurried && is_alive(c)) {
         ws->pinged = false;
         conn_deadline(c, l->ping_ms > l->pong_ms ? l->ping_ms - l->pong_ms : l->ping_ms);
     } else {

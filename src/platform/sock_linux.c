@@ -16,23 +16,34 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TCP_STATE_LISTEN = 0x0A };
+#define TCP_STATE_LISTEN "0A"
 
 static void cleanup_dir(DIR **d) {
     if (*d) (void)closedir(*d);
 }
 
+static struct span next_word(struct span *line) {
+    struct span word;
+    do {
+        word = span_split(line, ' ');
+    } while (word.n == 0 && line->n > 0);
+    return word;
+}
+
 /* The kernel's socket table names the inode of a listening socket; its process is one with a descriptor for that. */
 static uint64_t listening_inode(const char *table, uint16_t port) {
+    enum { LOCAL = 1, STATE = 3, INODE = 9, WORDS };
     AUTO(file) FILE *f = fopen(table, "re");
     if (!f) return 0;
-    char line[512];
+    char line[512], wanted[8];
+    (void)snprintf(wanted, sizeof wanted, ":%04X", port);
     while (fgets(line, sizeof line, f)) {
-        unsigned local_port, state;
+        struct span rest = span_str(line), words[WORDS];
+        for (size_t i = 0; i < WORDS; i++)
+            words[i] = next_word(&rest);
         uint64_t inode;
-        if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %" SCNu64,
-                   &local_port, &state, &inode) == 3 &&
-            local_port == port && state == TCP_STATE_LISTEN)
+        if (span_ends(words[LOCAL], span_str(wanted)) && span_eq(words[STATE], SPAN(TCP_STATE_LISTEN)) &&
+            span_u64(words[INODE], &inode))
             return inode;
     }
     return 0;

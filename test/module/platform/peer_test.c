@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "test.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -89,17 +88,5 @@ TEST(what_is_no_connection_is_an_error) {
     CHECK(sock_peer_user(STDIN_FILENO, &user) < 0);
 }
 
-TEST(a_busy_port_has_a_holder) {
-    union address where;
-    AUTO(fd) int listener = listen_on(AF_INET, &where);
-    int64_t pid = 0;
-    char name[SOCK_NAME_BYTES];
-    CHECK_INT(sock_port_holder(ntohs(where.v4.sin_port), &pid, name), 0);
-    CHECK_INT(pid, getpid());
-    CHECK(strncmp(name, "platform_sock", 13) == 0);
-    CHECK_INT(sock_port_holder(1, &pid, name), -ENOENT);
-    CHECK(listener >= 0);
-}
-
 TESTS(RUN(the_peer_of_our_own_connection_is_us), RUN(over_v6_too), RUN(another_user_is_told_apart),
-      RUN(what_is_no_connection_is_an_error), RUN(a_busy_port_has_a_holder))
+      RUN(what_is_no_connection_is_an_error))

@@ -1,0 +1,36 @@
+/* Any bytes as a message of a board's client: a request is complete, and a refusal is a sentence that can be sent. */
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "wire/board_msg.h"
+
+#include <stdlib.h>
+
+enum { ARENA_BYTES = 1 << 16, TIGHT_BYTES = 4, MESSAGE_BYTES = 1 << 16 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool ok) {
+    if (!ok) abort();
+}
+
+static void parse(struct span message, size_t arena_bytes) {
+    AUTO(arena) struct arena arena = ARENA_INIT(arena_bytes);
+    struct board_request req = {.type = BOARD_REQUEST_REPLAY, .since_seq = UINT64_MAX};
+    struct err err = {0};
+    int r = board_request_parse(message, &arena, &req, &err);
+    if (r == 0) {
+        require(req.type == BOARD_REQUEST_REPLAY ? req.since_seq <= INT64_MAX : req.id.n > 0);
+        return;
+    }
+    require(err.code == r && err.msg[0] && req.since_seq == UINT64_MAX);
+    AUTO(buf) struct buf out = BUF_INIT(MESSAGE_BYTES);
+    board_msg_error(&out, err.msg);
+    require(!out.failed && jvalid(buf_span(&out), 2) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct span message = span_of((const char *)data, size);
+    parse(message, ARENA_BYTES);
+    parse(message, TIGHT_BYTES);
+    return 0;
+}
