@@ -76,7 +76,7 @@ find_missing() {
 become_root() {
     by_hand="please run as root: apt-get install --no-install-recommends$missing"
     if [ "$(id -u)" = 0 ]; then
-        as_root=env
+        as_root='env'
     elif ! command -v sudo >/dev/null; then
         die "some packages are missing and there is no sudo; $by_hand"
     elif [ -t 0 ]; then
