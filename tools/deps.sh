@@ -72,28 +72,32 @@ find_missing() {
     done
 }
 
-as_root() {
+# Settles first how to become root, so that whoever cannot is told in one sentence what to install.
+become_root() {
+    by_hand="please run as root: apt-get install --no-install-recommends$missing"
     if [ "$(id -u)" = 0 ]; then
-        "$@"
+        as_root='env'
     elif ! command -v sudo >/dev/null; then
-        die "please install as root:$missing"
+        die "some packages are missing and there is no sudo; $by_hand"
     elif [ -t 0 ]; then
-        sudo "$@"
+        as_root='sudo env'
     else
-        sudo -n "$@"
+        as_root='sudo -n env'
+        sudo -n true 2>/dev/null || die "some packages are missing and sudo wants a password, but there is no terminal; $by_hand"
     fi
 }
 
 # apt_get WORD…: quiet unless it fails.
 apt_get() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@" >.deps/apt.log 2>&1 </dev/null ||
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@" >.deps/apt.log 2>&1 </dev/null ||
         { cat .deps/apt.log >&2; die "apt-get $1 failed; please install:$missing"; }
 }
 
 install_packages() {
     command -v apt-get >/dev/null || die "please install with your package manager (Debian's names):$missing"
+    become_root
     echo "deps: installing$missing"
-    as_root dpkg --configure -a >/dev/null 2>&1 || : # where an earlier installation was cut short
+    $as_root dpkg --configure -a >/dev/null 2>&1 </dev/null || : # where an earlier installation was cut short
     apt_get update
     # shellcheck disable=SC2086
     apt_get install --no-install-recommends $missing

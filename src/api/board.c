@@ -19,6 +19,7 @@ struct watched {
 struct board {
     const struct state *state;
     const struct clock *clock;
+    const char *hook;
     struct board_ring ring;
     struct list clients;
     unsigned count[BOARD_DIALECT_N_];
@@ -44,10 +45,11 @@ struct client {
     struct opened opened[BOARD_OPEN_MAX];
 };
 
-struct board *board_new(const struct state *st, const struct clock *clock, uint64_t seq) {
+struct board *board_new(const struct state *st, const struct clock *clock, const char *hook, uint64_t seq) {
     struct board *b = xcalloc(1, sizeof *b);
     b->state = st;
     b->clock = clock;
+    b->hook = hook;
     b->scratch = BUF_INIT(MESSAGE_BYTES_MAX);
     board_ring_init(&b->ring, seq);
     list_init(&b->clients);
@@ -283,7 +285,8 @@ static void close_session(struct client *c, struct span id) {
 static void on_opened(void *user, struct ws *ws UNUSED) {
     struct client *c = user;
     if (c->dialect == BOARD_V1) {
-        board_msg_welcome(&c->board->scratch, board_seq(c->board), usec_to_msec(clock_wall(c->board->clock)));
+        int64_t now_ms = usec_to_msec(clock_wall(c->board->clock));
+        board_msg_welcome(&c->board->scratch, board_seq(c->board), now_ms, c->board->hook);
         push_scratch(c);
     }
     if (c->has_since && board_ring_covers(&c->board->ring, c->since))

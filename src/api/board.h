@@ -20,8 +20,8 @@ enum {
     BOARD_SEQ_HEADROOM = 1000000, /* how far the persisted number runs ahead of the real one */
 };
 
-/* `seq`: the next change's number. Borrows the state and the clock. */
-struct board *board_new(const struct state *st, const struct clock *clock, uint64_t seq);
+/* `seq`: the next change's number; `hook`: where ostler-hook is, NULL when unknown. Borrows all three. */
+struct board *board_new(const struct state *st, const struct clock *clock, const char *hook, uint64_t seq);
 void board_free(struct board *b); /* after its last client has closed */
 
 /* The newest change's number. */

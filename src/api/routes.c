@@ -1,5 +1,8 @@
 #include "api/api.h"
 #include "net/assets.h"
+#include "platform/sock.h"
+
+#include <unistd.h>
 
 static const struct route routes[] = {
     {HTTP_GET, "/api/health", api_get_health},     {HTTP_GET, "/api/mq-stats", api_get_mq_stats},
@@ -14,8 +17,19 @@ void api_reply_json(struct http_exchange *x, int status, struct buf *body) {
         http_reply(x, status, SPAN("application/json; charset=utf-8"), buf_span(body));
 }
 
+/* Without passwords, who may look is decided by who is asking: on a shared machine the others have no business in here.
+ * What the kernel does not tell is let through; Host and Origin are checked all the same. */
+static bool is_stranger(void *user UNUSED, int fd) {
+    uid_t peer;
+    return sock_peer_user(fd, &peer) == 0 && peer != geteuid() && peer != 0;
+}
+
 /* Answers and returns false when the request may not be served. */
 static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) {
+    if (http_from_stranger(x)) {
+        http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
+        return false;
+    }
     const struct guard_request r = {
         .method = http_request(x)->method,
         .upgrade = upgrade,
@@ -86,4 +100,4 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     return board_connect(api->board, ws, d, continues ? &since : NULL, ret_user);
 }
 
-const struct http_ops api_http_ops = {.request = on_request, .upgrade = on_upgrade};
+const struct http_ops api_http_ops = {.stranger = is_stranger, .request = on_request, .upgrade = on_upgrade};

@@ -13,7 +13,8 @@ struct app {
     uv_loop_t loop;
     const struct clock *clock;
     struct paths paths;
-    int lock; /* descriptor of the state directory's lock */
+    char hook[PATH_BYTES]; /* where ostler-hook is */
+    int lock;              /* descriptor of the state directory's lock */
 
     struct state state;
     struct effects fx;

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 
+#include <malloc.h>
 #include <stdio.h>
 
 void persist_open(struct persist *p, struct store *store, struct state *state, struct board *board,
@@ -77,8 +78,11 @@ static void on_committed(void *user, int result, const char *message) {
         p->paused = false;
         ingest_pause(p->ingest, false);
     }
+    bool was_large = p->submitted_bytes > PERSIST_LARGE_BYTES;
     submit(p);
     if (!p->under_way) finish_drain(p);
+    /* A backlog was worked off: what it took goes back to the system. */
+    if (!p->under_way && was_large) (void)malloc_trim(0);
     if (p->ingest && !p->checkpointing && ingest_has_garbage(p->ingest, p->stats->committed)) {
         p->checkpointing = true;
         store_checkpoint(p->store, on_checkpoint, p);
@@ -100,7 +104,7 @@ static void take_dirty(struct persist *p) {
 
 /* Hands over what there is, if the writer is free and there is anything. */
 static void submit(struct persist *p) {
-    if (p->under_way) return;
+    if (p->under_way || !p->store) return;
     take_dirty(p);
     uint64_t position = spool_mark_position(&p->mark);
     if (store_batch_empty(p->batch) && position == p->submitted) return;
@@ -108,6 +112,7 @@ static void submit(struct persist *p) {
     struct store_batch *full = p->batch;
     p->batch = store_batch_new();
     p->submitted = position;
+    p->submitted_bytes = store_batch_bytes(full);
     p->under_way = true;
     store_submit(p->store, full, on_committed, p);
 }

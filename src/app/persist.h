@@ -9,7 +9,7 @@
 #include "store/store.h"
 
 struct persist {
-    struct store *store;
+    struct store *store; /* NULL once the owner has closed it: outcomes may still be on their way */
     struct state *state;
     struct board *board;
     struct ingest *ingest;
@@ -18,6 +18,7 @@ struct persist {
     struct store_batch *batch; /* being filled */
     struct spool_mark mark;    /* everything before it is applied */
     uint64_t submitted;        /* position of the batch under way */
+    size_t submitted_bytes;
     bool under_way;
     bool checkpointing;
     bool paused;
@@ -26,7 +27,10 @@ struct persist {
     void *drained_user;
 };
 
-enum { PERSIST_BATCH_BYTES = 32 << 20 }; /* a batch past this stops the reading */
+enum {
+    PERSIST_BATCH_BYTES = 32 << 20, /* a batch past this stops the reading */
+    PERSIST_LARGE_BYTES = 1 << 20,  /* after one past this the heap is full of holes */
+};
 
 void persist_open(struct persist *p, struct store *store, struct state *state, struct board *board,
                   struct api_stats *stats, const struct spool_mark *mark);

@@ -12,9 +12,11 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "platform/self.h"
 #include "platform/sock.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@
 static void on_drained(void *user) {
     struct app *app = user;
     store_close(app->store);
-    app->store = NULL;
+    app->store = app->persist.store = NULL;
     post_close(app->mail);
 }
 
@@ -79,7 +81,9 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     if (r < 0) return r;
     apply_rearm(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
-    app->board = app->broadcast.board = board_new(&app->state, app->clock, MAX(meta.seq, (uint64_t)1));
+    bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
+    app->board = board_new(&app->state, app->clock, has_hook ? app->hook : NULL, MAX(meta.seq, (uint64_t)1));
+    app->broadcast.board = app->board;
     *ret_mark = meta.mark;
     return 0;
 }
@@ -174,7 +178,16 @@ static void release(struct app *app) {
     free(app);
 }
 
+/* A daemon that runs for weeks gives memory back: one heap for both threads, and no threshold that creeps up after one
+ * large record. */
+static void tame_allocator(void) {
+    (void)mallopt(M_ARENA_MAX, 1);
+    (void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    (void)mallopt(M_TRIM_THRESHOLD, 256 << 10);
+}
+
 int serve(const struct serve_options *options, struct err *err) {
+    tame_allocator();
     log_set_level(options->debug ? LOG_DEBUG : LOG_INFO);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)umask(0077);

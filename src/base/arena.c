@@ -23,16 +23,19 @@ void arena_fini(struct arena *a) {
 }
 
 void arena_reset(struct arena *a) {
-    if (!a->head) return;
-    struct arena_block *keep = a->head;
-    struct arena_block *old = keep->next;
-    while (old) {
-        struct arena_block *next = old->next;
-        free(old);
-        old = next;
+    struct arena_block *keep = NULL;
+    for (struct arena_block *b = a->head, *next; b; b = next) {
+        next = b->next;
+        if (!keep && b->size == BLOCK_BYTES)
+            keep = b;
+        else
+            free(b);
     }
-    keep->next = NULL;
-    keep->used = 0;
+    if (keep) {
+        keep->next = NULL;
+        keep->used = 0;
+    }
+    a->head = keep;
     a->used = 0;
 }
 

@@ -17,7 +17,7 @@ struct arena {
 #define ARENA_INIT(max) ((struct arena){.cap = (max)})
 
 void arena_fini(struct arena *a);
-/* Forgets everything but keeps the newest block, so that a hot path allocates nothing. */
+/* Forgets everything but keeps one block of the usual size, so that a hot path allocates nothing. */
 void arena_reset(struct arena *a);
 
 void *arena_alloc(struct arena *a, size_t n); /* aligned to 16, not zeroed; NULL past the cap */

@@ -10,11 +10,11 @@
 #include "base/path.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "platform/self.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -255,18 +255,8 @@ static int play(struct demo *d) {
     return CMD_OK;
 }
 
-/* The hook is installed beside this program. */
-static int find_hook(char ret[PATH_BYTES]) {
-    char self[PATH_BYTES];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0) return -errno;
-    self[n] = '\0';
-    int r = path_join(ret, dirname(self), "ostler-hook");
-    return r < 0 ? r : access(ret, X_OK) < 0 ? -errno : 0;
-}
-
 static int start(struct demo *d) {
-    int r = find_hook(d->hook);
+    int r = self_sibling(d->hook, "ostler-hook");
     if (r < 0)
         return cmd_fail(&cmd_demo, CMD_FAILED, "ostler-hook is not beside this program: %s", strerror(-r));
     struct daemon_info daemon;

@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const char help[] = "usage: ostler ls [--json]\n"
@@ -17,6 +18,15 @@ static const char help[] = "usage: ostler ls [--json]\n"
                            "\n"
                            "  --json   whole sessions, as GET /api/sessions answers them\n"
                            "  --help   this text\n";
+
+enum {
+    STATUS_WIDTH = 10,
+    AGE_WIDTH = 5,
+    PROJECT_WIDTH = 16,
+    TITLE_WIDTH_MAX = 50,
+    WIDTH_MIN = 60,
+    WIDTH_MAX = 400
+};
 
 struct row {
     unsigned rank; /* who needs a person most comes first */
@@ -57,19 +67,16 @@ static struct span detail_of(struct span waiting, struct span tool, struct span 
 }
 
 static bool read_row(struct span session, struct arena *arena, struct row *ret) {
-    struct jmember m[] = {JMEMBER("status"),         JMEMBER("projectName"),   JMEMBER("title"),
-                          JMEMBER("waitingDetail"),  JMEMBER("tool"),          JMEMBER("currentPrompt"),
-                          JMEMBER("statusEvidence"), JMEMBER("lastActivityAt")};
+    struct jmember m[] = {JMEMBER("status"),        JMEMBER("projectName"),   JMEMBER("title"),
+                          JMEMBER("waitingDetail"), JMEMBER("tool"),          JMEMBER("currentPrompt"),
+                          JMEMBER("statusSince"),   JMEMBER("lastActivityAt")};
     if (jscan_object(session, m, ARRAY_LEN(m)) < 0) return false;
     struct row r = {.status = text(m[0].value, arena),
                     .project = text(m[1].value, arena),
                     .title = text(m[2].value, arena)};
     r.rank = rank_of(r.status);
     r.detail = detail_of(m[3].value, m[4].value, m[5].value, arena);
-    struct jmember at = JMEMBER("at");
-    if (jscan_kind(m[6].value) != JKIND_OBJECT || jscan_object(m[6].value, &at, 1) < 1 ||
-        !jscan_i64(at.value, &r.since_ms))
-        (void)jscan_i64(m[7].value, &r.since_ms);
+    if (!jscan_i64(m[6].value, &r.since_ms)) (void)jscan_i64(m[7].value, &r.since_ms);
     *ret = r;
     return true;
 }
@@ -114,28 +121,47 @@ static void print_age(int64_t ms) {
         (void)printf("%3lldh ", s / 3600);
 }
 
+/* Columns of the terminal; elsewhere (a file, a pipe) lines may be as long as they like. */
+static size_t screen_width(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0) return WIDTH_MAX;
+    return MAX((size_t)size.ws_col, (size_t)WIDTH_MIN);
+}
+
+/* An automatic title begins with the project, which has a column of its own. */
+static struct span short_title(const struct row *r) {
+    bool repeats =
+        span_starts(r->title, r->project) && span_starts(span_skip(r->title, r->project.n), SPAN(" #"));
+    return repeats ? span_skip(r->title, r->project.n + 1) : r->title;
+}
+
+static void print_row(const struct row *r, bool colour, size_t title_width, size_t detail_width) {
+    if (colour) (void)fputs(ranks[r->rank].colour, stdout);
+    print_column(r->status, STATUS_WIDTH);
+    if (colour) (void)fputs("\x1b[0m", stdout);
+    (void)putchar(' ');
+    print_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms);
+    (void)putchar(' ');
+    print_column(r->project, PROJECT_WIDTH);
+    (void)putchar(' ');
+    print_column(short_title(r), title_width);
+    (void)putchar(' ');
+    print_column(r->detail, MIN(r->detail.n, detail_width));
+    (void)putchar('\n');
+}
+
 static void print_rows(const struct row *rows, size_t count) {
     if (count == 0) {
         (void)printf("No sessions yet. Start an agent whose hooks run ostler-hook, or try ostler demo.\n");
         return;
     }
     bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    int64_t now = usec_to_msec(clock_wall(&clock_system));
-    (void)printf("%-10s %-5s %-16s %-40s %s\n", "STATUS", "SINCE", "PROJECT", "TITLE", "DETAIL");
-    for (size_t i = 0; i < count; i++) {
-        if (colour) (void)fputs(ranks[rows[i].rank].colour, stdout);
-        print_column(rows[i].status, 10);
-        if (colour) (void)fputs("\x1b[0m", stdout);
-        (void)putchar(' ');
-        print_age(now - rows[i].since_ms);
-        (void)putchar(' ');
-        print_column(rows[i].project, 16);
-        (void)putchar(' ');
-        print_column(rows[i].title, 40);
-        (void)putchar(' ');
-        print_column(rows[i].detail, MIN(rows[i].detail.n, (size_t)60));
-        (void)putchar('\n');
-    }
+    size_t left = screen_width() - STATUS_WIDTH - AGE_WIDTH - PROJECT_WIDTH - 4;
+    size_t title = MIN(left / 2, (size_t)TITLE_WIDTH_MAX);
+    (void)printf("%-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", PROJECT_WIDTH,
+                 "PROJECT", (int)title, "TITLE", "DETAIL");
+    for (size_t i = 0; i < count; i++)
+        print_row(&rows[i], colour, title, left - title);
 }
 
 /* The answer is an object of sessions by id. */

@@ -208,6 +208,9 @@ void conn_accept(struct http_server *s, uv_stream_t *listener) {
         return;
     }
     (void)uv_tcp_nodelay(&c->tcp, 1);
+    uv_os_fd_t fd;
+    if (s->ops->stranger && uv_fileno((uv_handle_t *)&c->tcp, &fd) == 0)
+        c->stranger = s->ops->stranger(s->user, fd);
     list_append(&s->conns, &c->link);
     list_init(&c->dirty);
     out_init(&c->out);

@@ -63,7 +63,12 @@ void http_reply_static(struct http_exchange *x, int status, struct span content_
 /* {"error": "…"} with the right content type. */
 void http_reply_error(struct http_exchange *x, int status, const char *fmt, ...) PRINTF(3, 4);
 
+/* Did ops->stranger() know who made this connection, and did not want them? */
+bool http_from_stranger(const struct http_exchange *x);
+
 struct http_ops {
+    /* A new connection, by its descriptor: true marks it as a stranger's. NULL: nobody is one. */
+    bool (*stranger)(void *user, int fd);
     /* Every request that is not an upgrade. Must lead to exactly one http_reply*(). */
     void (*request)(void *user, struct http_exchange *x);
     /* An upgrade to WebSocket: return the channel to serve it with, or NULL after answering the exchange with an

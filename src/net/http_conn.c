@@ -297,6 +297,10 @@ const struct http_request *http_request(const struct http_exchange *x) {
     return &x->request;
 }
 
+bool http_from_stranger(const struct http_exchange *x) {
+    return x->conn && x->conn->stranger;
+}
+
 struct span http_header(const struct http_exchange *x, struct span name) {
     return parsed_header(&x->parsed, name);
 }

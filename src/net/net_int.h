@@ -90,6 +90,7 @@ struct conn {
     bool reading;
     bool stepping; /* at a safe point: no need to touch it */
     bool eof;
+    bool stranger;
     struct out out;
     uint64_t written;  /* bytes the kernel took, in all */
     uint64_t progress; /* `written` when the deadline was set */

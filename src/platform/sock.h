@@ -1,9 +1,14 @@
-/* Who holds a socket. */
+/* Who is behind a socket of this machine. */
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { SOCK_NAME_BYTES = 64 };
 
 /* The process that listens on a TCP port of this machine. -ENOENT when it cannot be found (another user's). */
 int sock_port_holder(uint16_t port, int64_t *ret_pid, char ret_name[SOCK_NAME_BYTES]);
+
+/* The user whose process is at the other end of a loopback TCP connection, by the kernel's socket table. -ENOENT when
+ * the other end is gone or on another machine; other errors when the kernel does not tell. */
+int sock_peer_user(int fd, uid_t *ret);

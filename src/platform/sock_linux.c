@@ -1,4 +1,3 @@
-/* The kernel's socket table names the inode of a listening socket; the process is the one with a descriptor for it. */
 #include "platform/sock.h"
 
 #include "base/cleanup.h"
@@ -9,7 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define TCP_STATE_LISTEN "0A"
@@ -26,6 +30,7 @@ static struct span next_word(struct span *line) {
     return word;
 }
 
+/* The kernel's socket table names the inode of a listening socket; its process is one with a descriptor for that. */
 static uint64_t listening_inode(const char *table, uint16_t port) {
     enum { LOCAL = 1, STATE = 3, INODE = 9, WORDS };
     AUTO(file) FILE *f = fopen(table, "re");
@@ -84,4 +89,62 @@ int sock_port_holder(uint16_t port, int64_t *ret_pid, char ret_name[SOCK_NAME_BY
         return 0;
     }
     return -ENOENT;
+}
+
+/* A connection's two ends as the kernel's diagnostics name them, seen from the peer: its address is the source. */
+static int peer_id(int fd, uint8_t *ret_family, struct inet_diag_sockid *ret) {
+    struct sockaddr_storage ours = {0}, theirs = {0};
+    socklen_t ours_len = sizeof ours, theirs_len = sizeof theirs;
+    if (getsockname(fd, (struct sockaddr *)&ours, &ours_len) < 0) return -errno;
+    if (getpeername(fd, (struct sockaddr *)&theirs, &theirs_len) < 0) return -errno;
+    *ret = (struct inet_diag_sockid){.idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}};
+    *ret_family = (uint8_t)ours.ss_family;
+    if (ours.ss_family == AF_INET) {
+        const struct sockaddr_in *us = (const void *)&ours, *them = (const void *)&theirs;
+        ret->idiag_sport = them->sin_port;
+        ret->idiag_dport = us->sin_port;
+        memcpy(ret->idiag_src, &them->sin_addr, sizeof them->sin_addr);
+        memcpy(ret->idiag_dst, &us->sin_addr, sizeof us->sin_addr);
+        return 0;
+    }
+    if (ours.ss_family != AF_INET6) return -EAFNOSUPPORT;
+    const struct sockaddr_in6 *us = (const void *)&ours, *them = (const void *)&theirs;
+    ret->idiag_sport = them->sin6_port;
+    ret->idiag_dport = us->sin6_port;
+    memcpy(ret->idiag_src, &them->sin6_addr, sizeof them->sin6_addr);
+    memcpy(ret->idiag_dst, &us->sin6_addr, sizeof us->sin6_addr);
+    return 0;
+}
+
+int sock_peer_user(int fd, uid_t *ret) {
+    struct {
+        struct nlmsghdr head;
+        struct inet_diag_req_v2 body;
+    } request = {
+        .head = {.nlmsg_len = sizeof request,
+                 .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+                 .nlmsg_flags = NLM_F_REQUEST},
+        .body = {.sdiag_protocol = IPPROTO_TCP, .idiag_states = UINT32_MAX},
+    };
+    int r = peer_id(fd, &request.body.sdiag_family, &request.body.id);
+    if (r < 0) return r;
+    AUTO(fd) int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (netlink < 0 || send(netlink, &request, sizeof request, 0) < 0) return -errno;
+
+    union {
+        struct nlmsghdr head;
+        char bytes[4096];
+    } answer;
+    ssize_t n = recv(netlink, &answer, sizeof answer, 0);
+    if (n < 0) return -errno;
+    if (!NLMSG_OK(&answer.head, (size_t)n)) return -EBADMSG;
+    if (answer.head.nlmsg_type == NLMSG_ERROR) {
+        const struct nlmsgerr *error = NLMSG_DATA(&answer.head);
+        return error->error < 0 ? error->error : -EBADMSG;
+    }
+    const struct inet_diag_msg *found = NLMSG_DATA(&answer.head);
+    if (answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || (size_t)n < NLMSG_LENGTH(sizeof *found))
+        return -EBADMSG;
+    *ret = found->idiag_uid;
+    return 0;
 }

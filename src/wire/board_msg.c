@@ -14,12 +14,13 @@ static struct jwrite begin(struct buf *out, const char *type) {
     return w;
 }
 
-void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms) {
+void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms, const char *hook) {
     struct jwrite w = begin(out, "welcome");
     jwrite_ki64(&w, "schema", BOARD_MSG_SCHEMA);
     jwrite_kcstr(&w, "version", OSTLER_VERSION);
     jwrite_ku64(&w, "seq", seq);
     jwrite_ki64(&w, "now", now_ms);
+    jwrite_kcstr(&w, "hook", hook);
     jwrite_object_end(&w);
 }
 

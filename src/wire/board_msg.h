@@ -11,8 +11,8 @@ enum { BOARD_MSG_SCHEMA = 1 };
 
 enum board_dialect { BOARD_PLAIN, BOARD_V1, BOARD_DIALECT_N_ };
 
-/* `now_ms` lets a page whose clock is off show right times. */
-void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms);
+/* `now_ms` lets a page whose clock is off show right times; `hook` is the path of ostler-hook, NULL when unknown. */
+void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms, const char *hook);
 void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct state *st, uint64_t seq);
 /* `facets`: which fields changed; the plain dialect always sends the whole session. */
 void board_msg_update(struct buf *out, enum board_dialect d, const struct session *s, unsigned facets,

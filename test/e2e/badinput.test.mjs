@@ -1,6 +1,6 @@
 // Bad input, bad disks, bad neighbours: the daemon says what is wrong, and the next good event arrives.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { cleanup } from './lib/cleanup.mjs';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
+import { databaseOf, lockDatabase } from './lib/database.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 import { raw, request } from './lib/raw.mjs';
@@ -22,15 +23,6 @@ async function stillWorks(t, daemon) {
   const board = await Board.connect(t, daemon);
   await runHook(daemon.home, agent.start());
   return board.session(agent.id);
-}
-
-function databaseOf(home) {
-  const name = fs.readdirSync(home).find(file => {
-    if (!fs.statSync(path.join(home, file)).isFile()) return false;
-    return fs.readFileSync(path.join(home, file)).subarray(0, 15).toString() === 'SQLite format 3';
-  });
-  assert.ok(name, 'there is a database');
-  return path.join(home, name);
 }
 
 test('garbage in the spool is counted and passed over', async t => {
@@ -155,18 +147,14 @@ test('a database that someone else has locked: events go on, health says so, not
   const board = await Board.connect(t, daemon);
   await runHook(daemon.home, agent.start());
   await board.session(agent.id);
-  const holder = spawn('sqlite3', [databaseOf(daemon.home)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  cleanup(t, () => holder.kill('SIGKILL'));
-  holder.stdin.write('.timeout 10000\nBEGIN IMMEDIATE;\n.print locked\n');
-  await once(holder.stdout, 'data');
+  const release = await lockDatabase(t, daemon.home);
   await runHook(daemon.home, agent.prompt('While it is locked'));
   await board.session(agent.id, s => s.status === 'prompting', 'an update although nothing can be committed');
   await daemon.says(/locked/);
   const health = await daemon.get('/api/health');
   assert.equal(health.status, 'degraded');
   assert.match(health.problems[0], /locked by another program/);
-  holder.stdin.end('ROLLBACK;\n');
-  await once(holder, 'exit');
+  await release();
   await daemon.says(/takes writes again/);
   assert.deepEqual((await daemon.get('/api/health')).problems, []);
   await stillWorks(t, daemon);
@@ -296,6 +284,18 @@ test('another site, another host', async t => {
   }
   await Board.connect(t, daemon, { headers: { origin: `http://127.0.0.1:${daemon.port}` } });
   assert.equal((await daemon.get('/api/sessions')).forged, undefined);
+});
+
+test('another user of this machine is turned away, page and socket alike', async t => {
+  if (process.getuid() !== 0) return t.skip('taking on another user takes root');
+  const daemon = await startDaemon(t);
+  const script = `const get = (where, headers) => new Promise(done => require('http').get(process.argv[1] + where, { headers },
+    r => { r.resume(); done(r.statusCode); }).on('upgrade', () => done(101)));
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'A'.repeat(22) + '==' };
+    (async () => console.log(await get('/'), await get('/api/sessions'), await get('/ws', upgrade)))();`;
+  const ask = options => execFileSync(process.execPath, ['-e', script, daemon.url], { encoding: 'utf8', cwd: '/', ...options }).trim();
+  assert.equal(ask({ uid: 65534, gid: 65534 }), '403 403 403');
+  assert.equal(ask({}), '200 200 101');
 });
 
 test('messages that the board does not understand', async t => {

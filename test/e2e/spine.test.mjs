@@ -51,7 +51,7 @@ test('a first message names schema and version in v1, and is the snapshot for pl
   assert.equal(v1.socket.protocol, 'ostler.board.v1');
   await v1.until(() => v1.messages.length >= 2, 'a second message');
   const [welcome, snapshot] = v1.messages;
-  assert.deepEqual(Object.keys(welcome).sort(), ['now', 'schema', 'seq', 'type', 'version']);
+  assert.deepEqual(Object.keys(welcome).sort(), ['hook', 'now', 'schema', 'seq', 'type', 'version']);
   assert.ok(Math.abs(welcome.now - Date.now()) < 60_000);
   assert.equal(welcome.schema, 1);
   assert.deepEqual({ ...snapshot, seq: 0 }, { type: 'snapshot', seq: 0, sessions: [] });

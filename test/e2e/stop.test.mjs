@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { startDaemon } from './lib/daemon.mjs';
+import { lockDatabase } from './lib/database.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 
@@ -32,6 +33,23 @@ for (const signal of ['SIGTERM', 'SIGINT'])
     await daemon.start();
     assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
   });
+
+test('a database that is locked does not hold the stop up, and costs nothing', async t => {
+  const daemon = await startDaemon(t);
+  const board = await Board.connect(t, daemon);
+  const agent = new Agent();
+  await runHook(daemon.home, agent.start());
+  await board.session(agent.id);
+  const release = await lockDatabase(t, daemon.home);
+  for (const prompt of ['one', 'two', 'three']) await runHook(daemon.home, agent.prompt(prompt));
+  await board.session(agent.id, s => s.promptCount === 3);
+  await daemon.says(/locked/);
+  await daemon.stop();
+  await release();
+  await daemon.start();
+  const again = await Board.connect(t, daemon);
+  await again.session(agent.id, s => s.promptCount === 3);
+});
 
 test('daemon.json says where it listens, to its owner only', async t => {
   const daemon = await startDaemon(t);

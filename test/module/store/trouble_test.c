@@ -1,12 +1,11 @@
 /* A database that is locked, full or read-only: it is said, nothing is lost, and it goes on by itself. */
 #include "fixture.h"
 
+#include "small_disk.h"
 #include "store/batch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -158,12 +157,6 @@ TEST(a_read_only_database_is_said_and_nothing_is_half_written) {
     fixture_close(&f);
 }
 
-/* A small file system of our own, seen by this process only. */
-static bool mount_small(const char *dir) {
-    return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-           mount("tmpfs", dir, "tmpfs", 0, "size=2m") == 0;
-}
-
 static void fill_disk(const char *file) {
     int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     CHECK(fd >= 0);
@@ -176,7 +169,7 @@ static void fill_disk(const char *file) {
 TEST(a_full_disk_is_said_and_freeing_it_is_enough) {
     struct fixture f;
     fixture_make(&f);
-    if (!mount_small(f.dir)) {
+    if (!small_disk_mount(f.dir, "size=2m")) {
         fixture_close(&f);
         skip();
     }

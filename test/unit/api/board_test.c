@@ -17,7 +17,7 @@ struct fixture {
 static void setup(struct fixture *f) {
     *f = (struct fixture){.arena = ARENA_INIT(1 << 20), .pos = 100};
     state_init(&f->state);
-    f->board = board_new(&f->state, &clock_system, 1);
+    f->board = board_new(&f->state, &clock_system, "/x/ostler-hook", 1);
 }
 
 static void teardown(struct fixture *f) {
@@ -91,7 +91,8 @@ TEST(the_board_gets_a_welcome_summaries_and_patches) {
     happens(&f, "a", "SessionStart", "");
     struct ws ws;
     connect_client(&f, &ws, BOARD_V1, NULL);
-    CHECK_NEXT(&ws, "{\"type\":\"welcome\",\"schema\":1", "\"seq\":1,\"now\":");
+    CHECK_NEXT(&ws, "{\"type\":\"welcome\",\"schema\":1",
+               "\"seq\":1,\"now\":", "\"hook\":\"/x/ostler-hook\"}");
     CHECK_NEXT(&ws, "{\"type\":\"snapshot\",\"seq\":1,\"sessions\":[{\"id\":\"s2s\"");
     happens(&f, "a", "PreToolUse", ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}");
     AUTO(free) char *patch = fake_take(&ws);

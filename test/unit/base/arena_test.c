@@ -26,4 +26,13 @@ TEST(copies_text) {
     CHECK_SPAN(arena_dup(&a, SPAN("x")), "x");
 }
 
-TESTS(RUN(hands_out_aligned_memory), RUN(stops_at_its_cap), RUN(copies_text))
+TEST(gives_a_large_block_back) {
+    AUTO(arena) struct arena a = ARENA_INIT(1 << 20);
+    CHECK(arena_alloc(&a, 10) != NULL);
+    CHECK(arena_alloc(&a, 500000) != NULL);
+    arena_reset(&a);
+    CHECK_INT(a.used, 0);
+    CHECK(arena_alloc(&a, 8000) != NULL);
+}
+
+TESTS(RUN(hands_out_aligned_memory), RUN(stops_at_its_cap), RUN(copies_text), RUN(gives_a_large_block_back))

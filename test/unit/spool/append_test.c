@@ -1,6 +1,7 @@
 #include "spool/append.h"
 
 #include "base/path.h"
+#include "small_disk.h"
 #include "spool/record.h"
 #include "spool/survey.h"
 #include "temp_dir.h"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -302,11 +302,11 @@ static void fill_disk(const char *dir) {
 
 TEST(a_full_disk_tears_one_record_only) {
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
-    if (mount("none", t.path, "tmpfs", 0, "size=64k") < 0) skip();
+    if (!small_disk_mount(t.path, "size=64k")) skip();
     fill_disk(t.path);
     char path[PATH_BYTES];
     CHECK_INT(path_join(path, t.path, SPOOL_ACTIVE), 0);
-    CHECK_INT(mount("none", t.path, "tmpfs", MS_REMOUNT, "size=1m"), 0);
+    CHECK_INT(mount("tmpfs", t.path, "tmpfs", MS_REMOUNT, "size=1m"), 0);
     CHECK_INT(append_text(t.path, "{\"whole\":true}"), 0);
     size_t n, used;
     AUTO(free) char *text = read_file(t.path, SPOOL_ACTIVE, &n);

@@ -115,7 +115,7 @@ export interface Logs {
 }
 
 export type ServerMessage =
-    | { type: "welcome"; schema: number; version: string; seq: number; now: number | null }
+    | { type: "welcome"; schema: number; version: string; seq: number; now: number | null; hook: string | null }
     | { type: "snapshot"; seq: number; sessions: Summary[] }
     | { type: "session_update"; seq: number; id: string; patch: Patch }
     | { type: "session_removed"; seq: number; id: string; sessionId: string | null }
@@ -289,6 +289,7 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         version: text(o.version, "version"),
         seq: count(o.seq, "seq"),
         now: optional(time)(o.now, "now"),
+        hook: optional(text)(o.hook, "hook"),
     }),
     snapshot: (o) => ({
         type: "snapshot",

@@ -20,6 +20,8 @@ export class Store {
     /** False until the first snapshot: an empty board and one that is not loaded yet are different things. */
     readonly loaded = signal(false);
     readonly filter = signal("");
+    /** Where the hook program is, as the daemon knows it. */
+    readonly hook = signal<string | null>(null);
     /** How far the daemon's clock is ahead of this machine's, in ms. */
     readonly clockOffset = signal(0);
     readonly counts: ReadonlySignal<Counts>;

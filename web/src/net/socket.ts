@@ -131,7 +131,8 @@ export class BoardSocket {
         }
     }
 
-    private greet({ schema, version, now }: { schema: number; version: string; now: number | null }): void {
+    private greet({ schema, version, now, hook }: Extract<ServerMessage, { type: "welcome" }>): void {
+        this.store.hook.value = hook;
         const ahead = now === null ? 0 : now - this.env.now();
         this.store.clockOffset.value = Math.abs(ahead) < CLOCK_TOLERANCE_MS ? 0 : ahead;
         if (schema === SCHEMA || this.env.reload(version)) return;

@@ -1,5 +1,6 @@
-import { Mark } from "./icons";
 import { CopyButton } from "./CopyButton";
+import { Mark } from "./icons";
+import { useServices } from "./services";
 
 /** Every event of Claude Code that the board understands. */
 const EVENTS = [
@@ -17,36 +18,38 @@ const EVENTS = [
     "SessionEnd",
 ];
 
-const ENTRY = '[{ "hooks": [{ "type": "command", "command": "ostler-hook" }] }]';
+/** A path as a shell takes it: the agent runs the command with one. */
+function quoted(path: string): string {
+    return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
 
-const SNIPPET = `{
-  "hooks": {
-${EVENTS.map((event) => `    "${event}": ${ENTRY}`).join(",\n")}
-  }
-}`;
+/** What to put into the agent's settings. */
+function snippetFor(command: string): string {
+    const entry = `[{ "hooks": [{ "type": "command", "command": ${JSON.stringify(command)} }] }]`;
+    return `{\n  "hooks": {\n${EVENTS.map((event) => `    "${event}": ${entry}`).join(",\n")}\n  }\n}`;
+}
 
 export function EmptyState() {
+    const hook = quoted(useServices().store.hook.value ?? "ostler-hook");
+    const snippet = snippetFor(hook);
     return (
         <div class="empty">
             <Mark lit={false} />
             <h1>The stable is empty</h1>
             <p>
-                Run <code>ostler demo</code> to see the board at work. To watch your own agents, put this into{" "}
-                <code>~/.claude/settings.json</code> and start a session; it appears here with its first event.
+                Run <code>{hook.replace(/-hook('?)$/, "$1 demo")}</code> to see the board at work. To watch your own agents, put
+                this into <code>~/.claude/settings.json</code> and start a session; it appears here with its first event.
             </p>
             <figure class="snippet">
                 <figcaption>
                     <span>~/.claude/settings.json</span>
-                    <CopyButton text={SNIPPET} />
+                    <CopyButton text={snippet} />
                 </figcaption>
                 <pre tabIndex={0}>
-                    <code>{SNIPPET}</code>
+                    <code>{snippet}</code>
                 </pre>
             </figure>
-            <p class="aside">
-                If the file has hooks already, add these entries to its lists. <code>ostler-hook</code> must be on the
-                agent's <code>PATH</code>.
-            </p>
+            <p class="aside">If the file has hooks already, add these entries to its lists.</p>
         </div>
     );
 }

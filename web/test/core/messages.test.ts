@@ -12,10 +12,10 @@ function refusal(message: unknown): string {
 
 describe("messages that the daemon sends", () => {
     test("welcome", () => {
-        const welcome = { type: "welcome", schema: 1, version: "0.1.0", seq: 7, now: 1794770780025 };
+        const welcome = { type: "welcome", schema: 1, version: "0.1.0", seq: 7, now: 1794770780025, hook: "/opt/ostler-hook" };
         expect(parse(welcome)).toEqual(welcome);
         // Another schema's welcome must be understood far enough to see that it is another one.
-        expect(parse({ type: "welcome", schema: 2, version: "9", seq: 7 })).toMatchObject({ schema: 2, now: null });
+        expect(parse({ type: "welcome", schema: 2, version: "9", seq: 7 })).toMatchObject({ schema: 2, now: null, hook: null });
     });
 
     test("snapshot: absent fields become null", () => {

@@ -1,0 +1,7 @@
+/* This program itself. */
+#pragma once
+
+#include "base/path.h"
+
+/* The path of a program that is installed beside this one. -ENOENT and others when it is not there. */
+int self_sibling(char ret[PATH_BYTES], const char *name);
