@@ -10,6 +10,7 @@ enum {
     APPLY_REMOVAL_MS = 10000,    /* an ended card stays on the board for this long */
     APPLY_PROMPT_UNITS = 16000,  /* of a prompt that is kept in memory */
     APPLY_RESPONSE_UNITS = 2000, /* of a response */
+    APPLY_WAITING_UNITS = 500,   /* of what it waits for */
     APPLY_DETAIL_UNITS = 80,     /* of a text quoted in an event's detail */
     APPLY_HEAVY_TOOL_CALLS = 10, /* a turn with more of them was heavy work */
     APPLY_KEYS_MAX = 10000,      /* Idempotency-Keys remembered */

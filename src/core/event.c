@@ -24,6 +24,8 @@ enum added {
     ADDED_TAB_ID,
     ADDED_AGENT_NAME,
     ADDED_OVERSIZED,
+    ADDED_GEMINI_SESSION,
+    ADDED_GEMINI_CWD,
     ADDED_N_
 };
 
@@ -41,6 +43,8 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_TAB_ID] = {SPAN("tab_id"), {0}},
     [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
     [ADDED_OVERSIZED] = {SPAN("oversized"), {0}},
+    [ADDED_GEMINI_SESSION] = {SPAN("gemini_session_id"), {0}},
+    [ADDED_GEMINI_CWD] = {SPAN("gemini_cwd"), {0}},
 };
 
 /* What the agent sends. */
@@ -71,6 +75,16 @@ enum sent {
     SENT_TEAMMATE_NAME,
     SENT_TEAMMATE_ID,
     SENT_TIMESTAMP,
+    SENT_NOTIFICATION_TYPE,
+    SENT_ERROR_DETAILS,
+    SENT_NEW_CWD,
+    SENT_TO_MODEL,
+    SENT_MCP_SERVER,
+    SENT_PROMPT_RESPONSE,
+    SENT_NOTIFY_TYPE,
+    SENT_NOTIFY_THREAD,
+    SENT_NOTIFY_MESSAGES,
+    SENT_NOTIFY_LAST,
     SENT_N_
 };
 
@@ -101,6 +115,17 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_TEAMMATE_NAME] = {SPAN("teammate_name"), {0}},
     [SENT_TEAMMATE_ID] = {SPAN("teammate_id"), {0}},
     [SENT_TIMESTAMP] = {SPAN("timestamp"), {0}},
+    [SENT_NOTIFICATION_TYPE] = {SPAN("notification_type"), {0}},
+    [SENT_ERROR_DETAILS] = {SPAN("error_details"), {0}},
+    [SENT_NEW_CWD] = {SPAN("new_cwd"), {0}},
+    [SENT_TO_MODEL] = {SPAN("to_model"), {0}},
+    [SENT_MCP_SERVER] = {SPAN("mcp_server_name"), {0}},
+    [SENT_PROMPT_RESPONSE] = {SPAN("prompt_response"), {0}},
+    /* Codex' notify form has a spelling of its own. */
+    [SENT_NOTIFY_TYPE] = {SPAN("type"), {0}},
+    [SENT_NOTIFY_THREAD] = {SPAN("thread-id"), {0}},
+    [SENT_NOTIFY_MESSAGES] = {SPAN("input-messages"), {0}},
+    [SENT_NOTIFY_LAST] = {SPAN("last-assistant-message"), {0}},
 };
 
 /* The text of a string value; empty for anything else. A NUL would end it early elsewhere, so it becomes a '?'. */
@@ -141,6 +166,25 @@ static struct span first_text(const struct jmember *m, const int *which, size_t 
 #define FIRST_TEXT(m, arena, ...) \
     first_text(m, (const int[]){__VA_ARGS__}, ARRAY_LEN(((const int[]){__VA_ARGS__})), arena)
 
+/* Puts what a CLI says in its own way where everybody else says it. */
+static void translate(struct jmember *sent, const struct jmember *added, enum cli cli) {
+    if (cli == CLI_GEMINI) {
+        if (!is_set(sent[SENT_SESSION_ID].value))
+            sent[SENT_SESSION_ID].value = added[ADDED_GEMINI_SESSION].value;
+        if (!is_set(sent[SENT_CWD].value)) sent[SENT_CWD].value = added[ADDED_GEMINI_CWD].value;
+        if (!is_set(sent[SENT_RESPONSE].value)) sent[SENT_RESPONSE].value = sent[SENT_PROMPT_RESPONSE].value;
+    }
+    if (cli == CLI_CODEX && !is_set(sent[SENT_EVENT].value)) {
+        sent[SENT_EVENT].value = sent[SENT_NOTIFY_TYPE].value;
+        sent[SENT_SESSION_ID].value = sent[SENT_NOTIFY_THREAD].value;
+        sent[SENT_LAST_MESSAGE].value = sent[SENT_NOTIFY_LAST].value;
+        /* Of all messages so far the newest one is the prompt. */
+        struct span rest = sent[SENT_NOTIFY_MESSAGES].value, message;
+        while (rest.n && jscan_array_next(&rest, &message) == 1)
+            sent[SENT_PROMPT].value = message;
+    }
+}
+
 /* The checks on a payload, in the order and the words that clients know. */
 static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
                          struct err *err) {
@@ -176,6 +220,11 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->response = FIRST_TEXT(sent, arena, SENT_RESPONSE, SENT_LAST_MESSAGE, SENT_MESSAGE, SENT_STOP_REASON);
     ev->message = FIRST_TEXT(sent, arena, SENT_MESSAGE, SENT_TITLE);
     ev->title = text(sent[SENT_TITLE].value, arena);
+    ev->notification = name_text(sent[SENT_NOTIFICATION_TYPE].value, arena);
+    ev->error_detail = text(sent[SENT_ERROR_DETAILS].value, arena);
+    ev->new_cwd = path_text(sent[SENT_NEW_CWD].value, arena);
+    ev->to_model = name_text(sent[SENT_TO_MODEL].value, arena);
+    ev->server = name_text(sent[SENT_MCP_SERVER].value, arena);
     ev->error = FIRST_TEXT(sent, arena, SENT_ERROR, SENT_MESSAGE);
     ev->reason = name_text(sent[SENT_REASON].value, arena);
     ev->start_source = name_text(sent[SENT_SOURCE].value, arena);
@@ -235,6 +284,7 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     ev.at_ms = (int64_t)sent_at;
     ev.key = name_text(envelope[ADDED_KEY].value, arena);
 
+    translate(sent, added, ev.cli);
     int r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
     if (r < 0) return r;
     take_payload(sent, arena, &ev);

@@ -43,6 +43,7 @@ struct event {
     struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
     struct span agent_type, agent_name, subagent_name;
     struct span task, teammate;
+    struct span notification, error_detail, new_cwd, to_model, server;
 
     int64_t pid; /* of the agent; 0 = unknown */
     struct span terminal_id, term_program;

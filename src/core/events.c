@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "core/apply.h"
+#include "core/status.h"
 #include "core/title.h"
 #include "core/tool.h"
 
@@ -19,6 +20,7 @@ static void append(struct turn *t, enum history_kind kind, struct history *h, ui
 static void clear_pending(struct turn *t) {
     struct conversation *c = t->conv;
     bool changed = str_set(&c->pending_tool, SPAN_NONE);
+    (void)str_set(&c->pending_agent, SPAN_NONE);
     changed |= str_set(&c->pending_tool_detail, SPAN_NONE);
     changed |= str_set(&c->waiting_detail, SPAN_NONE);
     if (changed) session_touch(t->state, t->session, FACET_PENDING);
@@ -31,11 +33,25 @@ static void clear_tool(struct turn *t) {
     c->tool_now_ms = 0;
 }
 
+static void clear_error(struct turn *t) {
+    struct conversation *c = t->conv;
+    (void)str_set(&c->error_detail, SPAN_NONE);
+    if (str_set(&c->error_kind, SPAN_NONE)) session_touch(t->state, t->session, FACET_STATUS);
+    c->error_ms = 0;
+}
+
+/* Waits for a person, about `what`. */
+static void set_waiting(struct turn *t, struct span what) {
+    (void)str_set(&t->conv->waiting_detail, utf8_cut_units(what, APPLY_WAITING_UNITS));
+    session_touch(t->state, t->session, FACET_PENDING);
+}
+
 /* SessionStart */
 
 static void session_start(struct turn *t, const struct event *ev UNUSED) {
     clear_pending(t);
     clear_tool(t);
+    clear_error(t);
 }
 
 static struct span describe_session_start(const struct turn *t, const struct event *ev) {
@@ -50,6 +66,7 @@ static void user_prompt(struct turn *t, const struct event *ev) {
     struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
     clear_pending(t);
     clear_tool(t);
+    clear_error(t);
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
     append(t, HISTORY_PROMPT, &c->prompts, ev->pos, prompt, SPAN_NONE);
@@ -83,13 +100,15 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
     struct span summary = tool_summary(tool, ev->tool_input, t->arena);
-    clear_pending(t);
+    if (status_answers(c, ev)) clear_pending(t);
+    clear_error(t);
     count_tool(c, tool);
     append(t, HISTORY_TOOL, &c->tools, ev->pos, tool, summary);
+    session_touch(t->state, t->session, FACET_TOOLS);
+    if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
     (void)str_set(&c->tool_now, tool);
     (void)str_set(&c->tool_now_input, summary);
     c->tool_now_ms = t->at_ms;
-    session_touch(t->state, t->session, FACET_TOOLS);
 }
 
 static struct span describe_pre_tool(const struct turn *t UNUSED, const struct event *ev) {
@@ -98,9 +117,9 @@ static struct span describe_pre_tool(const struct turn *t UNUSED, const struct e
 
 /* PostToolUse, PostToolUseFailure */
 
-static void post_tool(struct turn *t, const struct event *ev UNUSED) {
-    clear_pending(t);
-    clear_tool(t);
+static void post_tool(struct turn *t, const struct event *ev) {
+    if (status_answers(t->conv, ev)) clear_pending(t);
+    if (!ev->subagent_id.n) clear_tool(t);
 }
 
 static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
@@ -130,6 +149,7 @@ static void permission_request(struct turn *t, const struct event *ev) {
     struct span summary = tool_summary(tool, ev->tool_input, t->arena);
     (void)str_set(&c->pending_tool, tool);
     (void)str_set(&c->pending_tool_detail, summary);
+    (void)str_set(&c->pending_agent, ev->subagent_id);
     (void)str_set(&c->waiting_detail, arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(tool),
                                                    summary.n ? ": " : "", SPAN_ARG(summary)));
     session_touch(t->state, t->session, FACET_PENDING);
@@ -201,13 +221,117 @@ static struct span describe_pre_compact(const struct turn *t UNUSED, const struc
     return SPAN("Context compaction starting");
 }
 
+/* Some notices tell what no other event does: that the agent asks, or that it stopped without a Stop (Esc). */
+static void notification(struct turn *t, const struct event *ev) {
+    static const struct {
+        struct span type;
+        enum session_status status;
+    } meanings[] = {
+        {SPAN("permission_prompt"), SESSION_STATUS_APPROVAL},
+        {SPAN("ToolPermission"), SESSION_STATUS_APPROVAL},
+        {SPAN("elicitation_dialog"), SESSION_STATUS_INPUT},
+        {SPAN("elicitation_url_dialog"), SESSION_STATUS_INPUT},
+        {SPAN("agent_needs_input"), SESSION_STATUS_INPUT},
+        {SPAN("idle_prompt"), SESSION_STATUS_WAITING},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
+        if (!span_eq(ev->notification, meanings[i].type) || t->was == SESSION_STATUS_IDLE) continue;
+        bool asks = meanings[i].status != SESSION_STATUS_WAITING;
+        bool asking = t->was == SESSION_STATUS_APPROVAL || t->was == SESSION_STATUS_INPUT;
+        if (asks && asking) return; /* known already, and in more detail */
+        if (!asks) clear_pending(t);
+        if (!asks) clear_tool(t);
+        status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
+        if (asks) set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
+        return;
+    }
+}
+
 static struct span describe_notification(const struct turn *t UNUSED, const struct event *ev) {
-    return utf8_cut_units(or_else(ev->message, SPAN("Notification")), 500);
+    return utf8_cut_units(or_else(ev->message, SPAN("Notification")), APPLY_WAITING_UNITS);
+}
+
+/* StopFailure, Interrupt, PermissionDenied */
+
+static void stop_failure(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    stop(t, ev);
+    c->animation = ANIMATION_WAITING; /* nothing to dance about */
+    (void)str_set(&c->error_kind, utf8_cut_units(or_else(ev->error, SPAN("unknown")), 64));
+    (void)str_set(&c->error_detail, utf8_cut_units(ev->error_detail, APPLY_RESPONSE_UNITS));
+    c->error_ms = t->at_ms;
+}
+
+static struct span describe_stop_failure(const struct turn *t, const struct event *ev UNUSED) {
+    return arena_printf(t->arena, "Stopped by an error: %s", t->conv->error_kind);
+}
+
+static void interrupt(struct turn *t, const struct event *ev UNUSED) {
+    clear_pending(t);
+    clear_tool(t);
+    t->conv->turn_tool_calls = 0;
+    session_touch(t->state, t->session, FACET_TOOLS);
+}
+
+static struct span describe_interrupt(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Interrupted");
+}
+
+static struct span describe_permission_denied(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Permission denied: %.*s",
+                        SPAN_ARG(or_else(ev->tool_name, SPAN("Unknown"))));
+}
+
+/* Elicitation: an MCP server asks */
+
+static void elicitation(struct turn *t, const struct event *ev) {
+    set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
+    (void)str_set(&t->conv->pending_agent, ev->subagent_id);
+}
+
+static struct span describe_elicitation(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Question from %.*s", SPAN_ARG(or_else(ev->server, SPAN("a server"))));
+}
+
+static struct span describe_elicitation_result(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Question answered");
+}
+
+/* What is only noted */
+
+static struct span describe_post_compact(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Context compacted");
+}
+
+static struct span describe_cwd_changed(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Directory changed to %.*s", SPAN_ARG(ev->new_cwd));
+}
+
+static struct span describe_task_created(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Task created: %.*s",
+                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+}
+
+static void post_model_switch(struct turn *t, const struct event *ev) {
+    if (ev->to_model.n && str_set(&t->conv->model, ev->to_model))
+        session_touch(t->state, t->session, FACET_IDENTITY);
+}
+
+static struct span describe_model_switch(const struct turn *t, const struct event *ev) {
+    return arena_printf(t->arena, "Model switched to %.*s", SPAN_ARG(or_else(ev->to_model, SPAN("another"))));
+}
+
+/* agent-turn-complete: all that Codex' notify form ever says, so it brings the prompt along. */
+
+static void turn_complete(struct turn *t, const struct event *ev) {
+    if (ev->prompt.n) user_prompt(t, ev);
+    stop(t, ev);
 }
 
 static void session_end(struct turn *t, const struct event *ev UNUSED) {
     clear_pending(t);
     clear_tool(t);
+    clear_error(t);
     t->conv->pid = 0;
     t->conv->subagents = 0;
     session_touch(t->state, t->session, FACET_AGENTS);
@@ -221,21 +345,42 @@ static struct span describe_session_end(const struct turn *t, const struct event
 #define STATUS(s, a) SESSION_STATUS_##s, ANIMATION_##a
 #define KEEPS EVENT_KEEPS, EVENT_KEEPS
 static const struct event_kind kinds[] = {
-    /* name                 flags          status, animation          emote             apply               describe */
-    {"SessionStart",        EVENT_REVIVES, STATUS(IDLE, IDLE),        EVENT_KEEPS,      session_start,      describe_session_start},
-    {"UserPromptSubmit",    EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
-    {"PreToolUse",          EVENT_REVIVES, STATUS(WORKING, RUNNING),  EVENT_KEEPS,      pre_tool,           describe_pre_tool},
-    {"PostToolUse",         0,             STATUS(WORKING, RUNNING),  EVENT_KEEPS,      post_tool,          describe_post_tool},
-    {"PostToolUseFailure",  0,             STATUS(WORKING, RUNNING),  EVENT_KEEPS,      post_tool_failure,  describe_post_tool_failure},
-    {"PermissionRequest",   EVENT_REVIVES, STATUS(APPROVAL, WAITING), EVENT_KEEPS,      permission_request, describe_permission_request},
-    {"Stop",                0,             STATUS(WAITING, WAITING),  EMOTE_THUMBS_UP,  stop,               describe_stop},
-    {"Notification",        0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_notification},
-    {"SubagentStart",       0,             KEEPS,                     EMOTE_JUMP,       subagent_start,     describe_subagent_start},
-    {"SubagentStop",        0,             KEEPS,                     EVENT_KEEPS,      subagent_stop,      describe_subagent_stop},
-    {"TeammateIdle",        0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_teammate_idle},
-    {"TaskCompleted",       0,             KEEPS,                     EMOTE_THUMBS_UP,  NULL,               describe_task_completed},
-    {"PreCompact",          0,             KEEPS,                     EVENT_KEEPS,      NULL,               describe_pre_compact},
-    {"SessionEnd",          0,             STATUS(ENDED, DEATH),      EVENT_KEEPS,      session_end,        describe_session_end},
+    /* name                  flags          status, animation           emote            apply               describe */
+
+    /* Claude Code; Codex and Gemini use many of the names, too */
+    {"SessionStart",         EVENT_REVIVES, STATUS(IDLE, IDLE),         EVENT_KEEPS,     session_start,      describe_session_start},
+    {"UserPromptSubmit",     EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
+    {"PreToolUse",           EVENT_REVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     pre_tool,           describe_pre_tool},
+    {"PostToolUse",          0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
+    {"PostToolUseFailure",   0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool_failure,  describe_post_tool_failure},
+    {"PermissionRequest",    EVENT_REVIVES, STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     permission_request, describe_permission_request},
+    {"PermissionDenied",     0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_permission_denied},
+    {"Elicitation",          0,             STATUS(INPUT, WAITING),     EVENT_KEEPS,     elicitation,        describe_elicitation},
+    {"ElicitationResult",    0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_elicitation_result},
+    {"Stop",                 0,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
+    {"StopFailure",          0,             STATUS(WAITING, WAITING),   EMOTE_NONE,      stop_failure,       describe_stop_failure},
+    {"Notification",         0,             KEEPS,                      EVENT_KEEPS,     notification,       describe_notification},
+    {"SubagentStart",        0,             KEEPS,                      EMOTE_JUMP,      subagent_start,     describe_subagent_start},
+    {"SubagentStop",         0,             KEEPS,                      EVENT_KEEPS,     subagent_stop,      describe_subagent_stop},
+    {"TeammateIdle",         0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_teammate_idle},
+    {"TaskCreated",          0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_task_created},
+    {"TaskCompleted",        0,             KEEPS,                      EMOTE_THUMBS_UP, NULL,               describe_task_completed},
+    {"PreCompact",           0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_pre_compact},
+    {"PostCompact",          0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_post_compact},
+    {"CwdChanged",           0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_cwd_changed},
+    {"PostModelSwitch",      0,             KEEPS,                      EVENT_KEEPS,     post_model_switch,  describe_model_switch},
+    {"SessionEnd",           0,             STATUS(ENDED, DEATH),       EVENT_KEEPS,     session_end,        describe_session_end},
+
+    /* Codex */
+    {"Interrupt",            0,             STATUS(WAITING, WAITING),   EMOTE_NONE,      interrupt,          describe_interrupt},
+    {"agent-turn-complete",  EVENT_REVIVES, STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, turn_complete,      describe_stop},
+
+    /* Gemini */
+    {"BeforeAgent",          EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
+    {"BeforeTool",           EVENT_REVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     pre_tool,           describe_pre_tool},
+    {"AfterTool",            0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
+    {"AfterAgent",           0,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
+    {"PreCompress",          0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_pre_compact},
 };
 /* clang-format on */
 

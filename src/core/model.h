@@ -132,7 +132,10 @@ struct conversation {
     char *permission_mode;
     char *transcript_path;
     char *pending_tool, *pending_tool_detail, *waiting_detail; /* what it waits for an answer about */
-    char *tool_now, *tool_now_input;                           /* tool in flight */
+    char *pending_agent;             /* the subagent that asks; NULL: the main conversation */
+    char *error_kind, *error_detail; /* what broke the last turn off; NULL when it went well */
+    int64_t error_ms;
+    char *tool_now, *tool_now_input; /* tool in flight */
     int64_t tool_now_ms;
     char *last_subagent_name;
 

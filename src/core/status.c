@@ -2,12 +2,16 @@
 
 #include "base/str.h"
 
-/* Inside a subagent tools come and go without the main conversation's state changing; that one of them needs an
- * answer concerns the person all the same. */
+bool status_answers(const struct conversation *c, const struct event *ev) {
+    return span_eq(span_str(c->pending_agent), ev->subagent_id);
+}
+
+/* A conversation is as urgent as the most urgent of its agents: tools of one do not hide that another one asks. Apart
+ * from that, what subagents do does not move the main conversation; that one of them asks does. */
 static bool moves_status(const struct conversation *c, const struct event *ev) {
-    if (ev->subagent_id.n && ev->kind->status == SESSION_STATUS_WORKING) return false;
     if (c->status == SESSION_STATUS_ENDED && !(ev->kind->flags & EVENT_REVIVES)) return false;
-    return true;
+    if (ev->kind->status != SESSION_STATUS_WORKING) return true;
+    return c->pending_tool ? status_answers(c, ev) : !ev->subagent_id.n;
 }
 
 static bool is_busy(enum session_status s) {
@@ -19,20 +23,31 @@ static bool continues(enum session_status was, enum session_status is) {
     return was == is || (is_busy(was) && is_busy(is));
 }
 
+static void move(struct turn *t, const struct event *ev, enum session_status status) {
+    struct conversation *c = t->conv;
+    if (!continues(c->status, status)) c->status_since_ms = ev->at_ms;
+    c->status = status;
+    c->evidence.source = EVIDENCE_HOOK;
+    c->evidence.at_ms = ev->at_ms;
+    (void)str_set(&c->evidence.event, span_str(ev->kind->name));
+    c->ended_ms = status == SESSION_STATUS_ENDED ? ev->at_ms : 0;
+}
+
 void status_apply(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     const struct event_kind *k = ev->kind;
     if (moves_status(c, ev)) {
-        if (k->status != EVENT_KEEPS) {
-            if (!continues(c->status, (enum session_status)k->status)) c->status_since_ms = ev->at_ms;
-            c->status = (enum session_status)k->status;
-            c->evidence.source = EVIDENCE_HOOK;
-            c->evidence.at_ms = ev->at_ms;
-            (void)str_set(&c->evidence.event, span_str(k->name));
-            c->ended_ms = c->status == SESSION_STATUS_ENDED ? ev->at_ms : 0;
-        }
+        if (k->status != EVENT_KEEPS) move(t, ev, (enum session_status)k->status);
         if (k->animation != EVENT_KEEPS) c->animation = (enum animation)k->animation;
     }
     if (k->emote != EVENT_KEEPS) c->emote = (enum emote)k->emote;
+    session_touch(t->state, t->session, FACET_STATUS);
+}
+
+void status_set(struct turn *t, const struct event *ev, enum session_status status,
+                enum animation animation) {
+    if (t->conv->status == SESSION_STATUS_ENDED) return;
+    move(t, ev, status);
+    t->conv->animation = animation;
     session_touch(t->state, t->session, FACET_STATUS);
 }

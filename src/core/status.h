@@ -5,3 +5,10 @@
 
 /* Moves the conversation as the event's row says. */
 void status_apply(struct turn *t, const struct event *ev);
+
+/* Moves it to `status` for a reason that the row cannot know; the event is the evidence. An ended conversation stays
+ * ended. */
+void status_set(struct turn *t, const struct event *ev, enum session_status status, enum animation animation);
+
+/* Does the event come from the one that asked for a permission? Then it was answered. */
+bool status_answers(const struct conversation *c, const struct event *ev);

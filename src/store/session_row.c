@@ -48,6 +48,10 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->transcript_path = copy(arena, c->transcript_path, full);
     row->pending_tool = copy(arena, c->pending_tool, full);
     row->pending_tool_detail = copy(arena, c->pending_tool_detail, full);
+    row->pending_agent = copy(arena, c->pending_agent, full);
+    row->error_kind = copy(arena, c->error_kind, full);
+    row->error_detail = copy(arena, c->error_detail, full);
+    row->error_at = c->error_ms;
     row->waiting_detail = copy(arena, c->waiting_detail, full);
     row->tool_now = copy(arena, c->tool_now, full);
     row->tool_now_input = copy(arena, c->tool_now_input, full);
@@ -132,6 +136,10 @@ static void to_conversation(const struct session_row *row, struct conversation *
     str_set(&c->transcript_path, row->transcript_path);
     str_set(&c->pending_tool, row->pending_tool);
     str_set(&c->pending_tool_detail, row->pending_tool_detail);
+    str_set(&c->pending_agent, row->pending_agent);
+    str_set(&c->error_kind, row->error_kind);
+    str_set(&c->error_detail, row->error_detail);
+    c->error_ms = row->error_at;
     str_set(&c->waiting_detail, row->waiting_detail);
     str_set(&c->tool_now, row->tool_now);
     str_set(&c->tool_now_input, row->tool_now_input);

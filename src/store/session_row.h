@@ -44,6 +44,10 @@
     TEXT(transcript_path)                \
     TEXT(pending_tool)                   \
     TEXT(pending_tool_detail)            \
+    TEXT(pending_agent)                  \
+    TEXT(error_kind)                     \
+    TEXT(error_detail)                   \
+    TIME(error_at)                       \
     TEXT(waiting_detail)                 \
     TEXT(tool_now)                       \
     TEXT(tool_now_input)                 \

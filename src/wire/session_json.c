@@ -51,6 +51,20 @@ static void put_evidence(struct jwrite *w, const struct evidence *e) {
     jwrite_object_end(w);
 }
 
+/* What broke the last turn off. */
+static void put_error(struct jwrite *w, const struct conversation *c) {
+    jwrite_key(w, "error");
+    if (!c->error_kind) {
+        jwrite_null(w);
+        return;
+    }
+    jwrite_object(w);
+    jwrite_kcstr(w, "kind", c->error_kind);
+    jwrite_kcstr(w, "detail", str_or_empty(c->error_detail));
+    jwrite_ki64(w, "at", c->error_ms);
+    jwrite_object_end(w);
+}
+
 static void put_status(struct jwrite *w, const struct conversation *c) {
     jwrite_kcstr(w, "status", session_status_to_str(c->status));
     jwrite_ki64(w, "statusSince", c->status_since_ms);
@@ -58,6 +72,7 @@ static void put_status(struct jwrite *w, const struct conversation *c) {
     jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
     jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));
     put_time(w, "endedAt", c->ended_ms);
+    put_error(w, c);
 }
 
 static void put_tools(struct jwrite *w, const struct conversation *c) {

@@ -35,6 +35,11 @@ static void write_record(struct buf *out, int64_t *now_ms) {
         "Notification\",\"message\":\"hm",
         "SubagentStart\",\"agent_type\":\"x",
         "SubagentStop",
+        "PermissionRequest\",\"tool_name\":\"Bash\",\"agent_id\":\"s1",
+        "PostToolUse\",\"agent_id\":\"s1",
+        "StopFailure\",\"error\":\"overloaded",
+        "Interrupt",
+        "Notification\",\"notification_type\":\"idle_prompt",
         "TaskCompleted",
         "SessionEnd",
     };

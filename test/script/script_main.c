@@ -6,6 +6,7 @@
  *     env {"term_program":"kitty"}       what the hook adds to them
  *     at 5s                              time passes; deadlines fire
  *     event Stop {"x":1}                 a hook event
+ *     payload {"type":…}                 a payload as it is, for CLIs that say things their own way
  *     refused Nope {} unknown event …    an event that must be refused with these words
  *     expect status=waiting tool=null    fields of the session on the wire; a dotted path reaches inside
  *     expect board=2 | expect gone       how many cards there are; this one is not among them
@@ -76,8 +77,8 @@ static bool do_at(struct script *s, struct span args) {
     return true;
 }
 
-/* A whole record for an event, as the hook would write it. */
-static void write_record(struct script *s, struct buf *out, struct span name, struct span fields) {
+/* The record up to the payload, as the hook would write it. */
+static struct jwrite begin_record(struct script *s, struct buf *out) {
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
     jwrite_key(&w, "ostler");
@@ -89,6 +90,12 @@ static void write_record(struct script *s, struct buf *out, struct span name, st
     if (env.n > 1) (void)buf_printf(out, ",%.*s", (int)env.n - 1, env.p);
     jwrite_object_end(&w);
     jwrite_key(&w, "payload");
+    return w;
+}
+
+/* A whole record for an event of the current session. */
+static void write_record(struct script *s, struct buf *out, struct span name, struct span fields) {
+    struct jwrite w = begin_record(s, out);
     jwrite_object(&w);
     jwrite_kcstr(&w, "session_id", s->session);
     if (s->cwd) jwrite_kcstr(&w, "cwd", s->cwd);
@@ -99,16 +106,31 @@ static void write_record(struct script *s, struct buf *out, struct span name, st
     jwrite_object_end(&w);
 }
 
-static int run_event(struct script *s, struct span name, struct span fields, struct err *err) {
-    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
-    write_record(s, &record, name, fields);
+static int apply_record(struct script *s, struct span record, struct err *err) {
     forget_effects(s);
     arena_reset(&s->arena);
     struct event ev;
-    int r = event_parse(buf_span(&record), s->pos, &s->arena, &ev, err);
+    int r = event_parse(record, s->pos, &s->arena, &ev, err);
     s->pos += record.n;
     if (r == 0) (void)apply_event(&s->state, &ev, &s->arena, &s->fx);
     return r;
+}
+
+static int run_event(struct script *s, struct span name, struct span fields, struct err *err) {
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    write_record(s, &record, name, fields);
+    return apply_record(s, buf_span(&record), err);
+}
+
+/* payload JSON */
+static bool do_payload(struct script *s, struct span args) {
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    struct jwrite w = begin_record(s, &record);
+    jwrite_raw(&w, args);
+    jwrite_object_end(&w);
+    struct err err = {0};
+    if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
+    return true;
 }
 
 /* event NAME [JSON] */
@@ -229,9 +251,9 @@ static const struct {
     const char *word;
     bool (*run)(struct script *s, struct span args);
 } words[] = {
-    {"session", do_session}, {"at", do_at},         {"event", do_event},
-    {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
-    {"env", do_env},         {"key", do_key},       {"via", do_via},
+    {"session", do_session}, {"at", do_at},         {"event", do_event},   {"payload", do_payload},
+    {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect}, {"env", do_env},
+    {"key", do_key},         {"via", do_via},
 };
 
 static bool run_line(struct script *s, struct span line) {

@@ -25,6 +25,7 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         animationState: "Idle",
         emote: null,
         endedAt: null,
+        error: null,
         currentPrompt: "",
         tool: null,
         pendingTool: null,

@@ -44,6 +44,13 @@ export interface ToolNow {
     since: number;
 }
 
+/** What broke the last turn off. */
+export interface Failure {
+    kind: string;
+    detail: string;
+    at: number;
+}
+
 /** What the board knows of every session. Absent and null are the same on the wire; here it is always null. */
 export interface Summary {
     id: string;
@@ -66,6 +73,7 @@ export interface Summary {
     animationState: Animation | null;
     emote: Emote | null;
     endedAt: number | null;
+    error: Failure | null;
     currentPrompt: string | null;
     tool: ToolNow | null;
     pendingTool: string | null;
@@ -172,6 +180,15 @@ const evidence: Guard<Evidence> = (v, path) => {
     };
 };
 
+const failure: Guard<Failure> = (v, path) => {
+    const o = object(v, path);
+    return {
+        kind: text(o.kind, `${path}.kind`),
+        detail: text(o.detail, `${path}.detail`),
+        at: time(o.at, `${path}.at`),
+    };
+};
+
 const toolNow: Guard<ToolNow> = (v, path) => {
     const o = object(v, path);
     return {
@@ -201,6 +218,7 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     animationState: optional(oneOf(ANIMATIONS)),
     emote: optional(oneOf(EMOTES)),
     endedAt: optional(time),
+    error: optional(failure),
     currentPrompt: optional(text),
     tool: optional(toolNow),
     pendingTool: optional(text),

@@ -57,13 +57,19 @@ export function Card({ id }: { id: string }) {
     );
 }
 
-/** The line that says what goes on: the question, the tool in flight, or how long ago something did. */
+/** The line that says what goes on: the question, what broke it off, the tool in flight, or how long ago something did. */
 function Activity({ s }: { s: Summary }) {
     const ask = askOf(s);
     if (ask)
         return (
             <span class="card-activity ask" title={s.waitingDetail ?? ask}>
                 <code>{ask}</code>
+            </span>
+        );
+    if (s.error)
+        return (
+            <span class="card-activity failed" title={s.error.detail || s.error.kind}>
+                <b>Error</b> <code>{s.error.kind.replaceAll("_", " ")}</code>
             </span>
         );
     if (s.tool)

@@ -2,7 +2,7 @@ import { CopyButton } from "./CopyButton";
 import { Mark } from "./icons";
 import { useServices } from "./services";
 
-/** Every event of Claude Code that the board understands. */
+/** The events of Claude Code that move a card. */
 const EVENTS = [
     "SessionStart",
     "UserPromptSubmit",
@@ -15,6 +15,7 @@ const EVENTS = [
     "SubagentStop",
     "PreCompact",
     "Stop",
+    "StopFailure",
     "SessionEnd",
 ];
 
