@@ -35,6 +35,6 @@ static inline bool small_disk_own_mounts(void) {
 static inline bool small_disk_mount(const char *dir, const char *options) {
     if (!small_disk_own_mounts()) return false;
     /* Seen by nobody else. Below chroot "/" may be no mount that could be made private; then it is seen for a moment. */
-    (void)mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+    (void)mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL);
     return mount("tmpfs", dir, "tmpfs", 0, options) == 0;
 }

@@ -2,6 +2,7 @@
 #include "net/assets.h"
 #include "platform/sock.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 static const struct route routes[] = {
@@ -18,10 +19,12 @@ void api_reply_json(struct http_exchange *x, int status, struct buf *body) {
 }
 
 /* Without passwords, who may look is decided by who is asking: on a shared machine the others have no business in here.
- * What the kernel does not tell is let through; Host and Origin are checked all the same. */
+ * One that sent something and went away at once is not us: we wait for answers. What the kernel does not tell is let
+ * through; Host and Origin are checked all the same. */
 static bool is_stranger(void *user UNUSED, int fd) {
     uid_t peer;
-    return sock_peer_user(fd, &peer) == 0 && peer != geteuid() && peer != 0;
+    int r = sock_peer_user(fd, &peer);
+    return r == -ENOENT || (r == 0 && peer != geteuid() && peer != 0);
 }
 
 /* Answers and returns false when the request may not be served. */

@@ -40,11 +40,14 @@ void persist_key(struct persist *p, struct span key, int64_t at_ms) {
 
 static void on_checkpoint(void *user, int result, const char *message) {
     struct persist *p = user;
-    p->checkpointing = false;
-    if (result < 0)
-        log_warn("checkpoint failed, the spool keeps its segments for now: %s", message);
-    else if (p->ingest)
-        ingest_forget(p->ingest, p->stats->committed);
+    if (result < 0) { /* the store tries again by itself: it is still under way */
+        if (!p->checkpoint_failed)
+            log_warn("checkpoint failed, the spool keeps its segments for now: %s", message);
+        p->checkpoint_failed = true;
+        return;
+    }
+    p->checkpointing = p->checkpoint_failed = false;
+    if (p->ingest) ingest_forget(p->ingest, p->stats->committed);
 }
 
 static void note_problem(struct persist *p, const char *message) {

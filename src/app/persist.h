@@ -21,6 +21,7 @@ struct persist {
     size_t submitted_bytes;
     bool under_way;
     bool checkpointing;
+    bool checkpoint_failed; /* said once, until one succeeds */
     bool paused;
 
     void (*drained)(void *user); /* once, when a stop was asked for and nothing is left to commit */

@@ -95,6 +95,7 @@ static void count_tool(struct conversation *c, struct span tool) {
         c->tool_usage[i].count++;
         return;
     }
+    if (c->tool_usage_count == APPLY_TOOL_NAMES_MAX) return;
     c->tool_usage = xreallocarray(c->tool_usage, c->tool_usage_count + 1, sizeof *c->tool_usage);
     c->tool_usage[c->tool_usage_count++] = (struct tool_count){str_dup(tool), 1};
 }

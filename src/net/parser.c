@@ -111,16 +111,24 @@ static int take_value(struct parser *p, const char *at, size_t n) {
     return take_header_bytes(p, at, n);
 }
 
+/* llhttp refuses most ambiguous lengths by itself. These it would take, and a proxy before us may read them
+ * differently: an empty Transfer-Encoding, one with more than one coding, and one in HTTP/1.0. */
+static bool is_ambiguous(const struct parsed *d) {
+    struct span name = SPAN("transfer-encoding");
+    return count_headers(d, name) > 0 && (d->old || !span_ieq(parsed_header(d, name), SPAN("chunked")));
+}
+
 static int take_head(struct parser *p) {
     struct parsed *d = p->into;
     if (p->http.http_major != 1) return refuse(p, 505, "only HTTP/1.1 is spoken here");
+    d->old = p->http.http_minor == 0;
+    if (is_ambiguous(d)) return refuse(p, 400, "of all transfer encodings only chunked is understood");
     if (count_headers(d, SPAN("host")) > 1 || count_headers(d, SPAN("origin")) > 1)
         return refuse(p, 400, "Host and Origin may be given only once");
     if ((p->http.flags & F_CONTENT_LENGTH) && p->http.content_length > p->limits.body)
         return refuse(p, 413, "the body is too large");
     d->method = llhttp_method_name((llhttp_method_t)p->http.method);
     d->keep_alive = llhttp_should_keep_alive(&p->http) != 0;
-    d->old = p->http.http_minor == 0;
     d->expects_continue = !d->old && span_ieq(parsed_header(d, SPAN("expect")), SPAN("100-continue"));
     d->upgrade = p->http.upgrade && span_ieq(parsed_header(d, SPAN("upgrade")), SPAN("websocket"));
     /* Any other upgrade, and CONNECT, is an ordinary request to us: the client is told so by the answer. */

@@ -76,6 +76,7 @@ void ws_conn_upgrade(struct conn *c, struct http_exchange *x) {
     http_exchange_free(x);
     conn_deadline(c, c->server->limits.ping_ms);
     ws->channel->opened(ws->user, ws);
+    if (c->server->closing) ws_conn_going_away(c); /* it was closed while the upgrade was decided */
 }
 
 void ws_conn_fini(struct conn *c) {

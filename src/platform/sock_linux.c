@@ -112,7 +112,8 @@ static int peer_id(int fd, uint8_t *ret_family, struct inet_diag_sockid *ret) {
     return 0;
 }
 
-int sock_peer_user(int fd, uid_t *ret) {
+/* Asks the kernel's socket table. */
+static int diagnose(uint8_t family, const struct inet_diag_sockid *id, struct inet_diag_msg *ret) {
     struct {
         struct nlmsghdr head;
         struct inet_diag_req_v2 body;
@@ -120,10 +121,11 @@ int sock_peer_user(int fd, uid_t *ret) {
         .head = {.nlmsg_len = sizeof request,
                  .nlmsg_type = SOCK_DIAG_BY_FAMILY,
                  .nlmsg_flags = NLM_F_REQUEST},
-        .body = {.sdiag_protocol = IPPROTO_TCP, .idiag_states = UINT32_MAX},
+        .body = {.sdiag_family = family,
+                 .sdiag_protocol = IPPROTO_TCP,
+                 .idiag_states = UINT32_MAX,
+                 .id = *id},
     };
-    int r = peer_id(fd, &request.body.sdiag_family, &request.body.id);
-    if (r < 0) return r;
     AUTO(fd) int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (netlink < 0 || send(netlink, &request, sizeof request, 0) < 0) return -errno;
 
@@ -138,9 +140,36 @@ int sock_peer_user(int fd, uid_t *ret) {
         const struct nlmsgerr *error = NLMSG_DATA(&answer.head);
         return error->error < 0 ? error->error : -EBADMSG;
     }
-    const struct inet_diag_msg *found = NLMSG_DATA(&answer.head);
-    if (answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || (size_t)n < NLMSG_LENGTH(sizeof *found))
+    if (answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || (size_t)n < NLMSG_LENGTH(sizeof *ret))
         return -EBADMSG;
-    *ret = found->idiag_uid;
+    memcpy(ret, NLMSG_DATA(&answer.head), sizeof *ret);
+    return 0;
+}
+
+/* The same connection seen from our side. */
+static struct inet_diag_sockid own_id(const struct inet_diag_sockid *peer) {
+    struct inet_diag_sockid own = *peer;
+    own.idiag_sport = peer->idiag_dport;
+    own.idiag_dport = peer->idiag_sport;
+    memcpy(own.idiag_src, peer->idiag_dst, sizeof own.idiag_src);
+    memcpy(own.idiag_dst, peer->idiag_src, sizeof own.idiag_dst);
+    return own;
+}
+
+int sock_peer_user(int fd, uid_t *ret) {
+    uint8_t family = AF_UNSPEC;
+    struct inet_diag_sockid id = {0};
+    int r = peer_id(fd, &family, &id);
+    if (r < 0) return r;
+    struct inet_diag_msg found = {0};
+    r = diagnose(family, &id, &found);
+    if (r == -ENOENT) {
+        /* A kernel without this table says the same: it must know our own end to be believed. */
+        id = own_id(&id);
+        return diagnose(family, &id, &found) < 0 ? -EOPNOTSUPP : -ENOENT;
+    }
+    if (r < 0) return r;
+    if (found.idiag_inode == 0) return -ENOENT; /* closed: no process has it, and it shows as root's */
+    *ret = found.idiag_uid;
     return 0;
 }

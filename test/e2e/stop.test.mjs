@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { startDaemon } from './lib/daemon.mjs';
-import { lockDatabase } from './lib/database.mjs';
+import { lockDatabase, readDatabase } from './lib/database.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 
@@ -49,6 +49,26 @@ test('a database that is locked does not hold the stop up, and costs nothing', a
   await daemon.start();
   const again = await Board.connect(t, daemon);
   await again.session(agent.id, s => s.promptCount === 3);
+});
+
+test('a long reader of the database holds up nothing but the spool', async t => {
+  const daemon = await startDaemon(t);
+  const board = await Board.connect(t, daemon);
+  const agent = new Agent();
+  await runHook(daemon.home, agent.start());
+  await board.session(agent.id);
+  const release = await readDatabase(t, daemon.home);
+  for (let i = 0; i < 6; i++) await runHook(daemon.home, agent.prompt('x'.repeat(1 << 20))); // a segment is full
+  await board.session(agent.id, s => s.promptCount === 6);
+  for (let i = 0; i < 10; i++) await runHook(daemon.home, agent.prompt(`p${i}`));
+  await daemon.says(/checkpoint failed/);
+  for (let i = 0; i < 10; i++) await runHook(daemon.home, agent.prompt(`q${i}`));
+  await board.session(agent.id, s => s.promptCount === 26);
+  await release();
+  await daemon.stop();
+  await daemon.start();
+  const again = await Board.connect(t, daemon);
+  await again.session(agent.id, s => s.promptCount === 26);
 });
 
 test('daemon.json says where it listens, to its owner only', async t => {

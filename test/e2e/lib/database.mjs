@@ -7,10 +7,15 @@ import { cleanup } from './cleanup.mjs';
 export const databaseOf = home => path.join(home, 'ostler.db');
 
 /** Holds the write lock until the answer is called. */
-export async function lockDatabase(t, home) {
+export const lockDatabase = (t, home) => hold(t, home, 'BEGIN IMMEDIATE;');
+
+/** Reads in a transaction that lasts until the answer is called: the log cannot be emptied meanwhile. */
+export const readDatabase = (t, home) => hold(t, home, 'BEGIN; SELECT count(*) FROM sessions;');
+
+async function hold(t, home, sql) {
   const holder = spawn('sqlite3', [databaseOf(home)], { stdio: ['pipe', 'pipe', 'inherit'] });
   cleanup(t, () => holder.kill('SIGKILL'));
-  holder.stdin.write('.timeout 10000\nBEGIN IMMEDIATE;\n.print locked\n');
+  holder.stdin.write(`.timeout 10000\n${sql}\n.print held\n`);
   await once(holder.stdout, 'data');
   return async () => {
     holder.stdin.end('ROLLBACK;\n');

@@ -53,6 +53,7 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
         return NULL;
     }
     f->ws = ws;
+    if (f->closes_on_upgrade) http_close(TAKE(f->server));
     *ret_user = f->channel_user;
     if (span_eq_str(http_header(x, SPAN("sec-websocket-protocol")), "test.v1"))
         *ret_protocol = SPAN("test.v1");

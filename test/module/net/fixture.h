@@ -18,6 +18,7 @@ struct fixture {
     size_t later_count;
     unsigned requests;
     bool serves_assets;               /* all requests go to the embedded files */
+    bool closes_on_upgrade;           /* the server is closed while an upgrade is decided */
     const struct ws_channel *channel; /* NULL: upgrades are refused with 403 */
     void *channel_user;
     struct ws *ws; /* of the newest upgrade */

@@ -237,6 +237,12 @@ TEST(refuses_what_may_be_smuggling) {
                   400);
     check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\nabc", 400);
     check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nabc", 400);
+    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\nContent-Length: 3\r\n\r\nabc",
+                  400);
+    check_refused("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
+                  400);
+    check_refused(
+        "POST /echo HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400);
     check_refused("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400);
     check_refused("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400);
 }

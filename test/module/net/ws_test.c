@@ -298,6 +298,45 @@ TEST(says_that_the_server_goes_away) {
     setting_close(&s);
 }
 
+/* What was pulled before is still sent, then the close; who reads nothing of it is not waited for without end. */
+TEST(a_closing_server_sends_what_was_queued) {
+    enum { FRAME = 20000 };
+    AUTO(free) char *text = xcalloc(1, FRAME);
+    memset(text, 'x', FRAME);
+    for (int reads = 0; reads < 2; reads++) {
+        struct setting s;
+        setting_open(&s, NULL, ws_frame_text(span_of(text, FRAME)));
+        while (s.ch.pulled < (size_t)10 * FRAME)
+            fixture_turn(&s.f);
+        http_close(TAKE(s.f.server));
+        size_t pulled = s.ch.pulled, got = 0;
+        for (struct frame f = {0}; reads && f.opcode != CLOSE;) {
+            f = want_frame(&s.c);
+            if (f.opcode == 1) got += f.whole;
+        }
+        if (reads) CHECK_INT(got, pulled);
+        while (s.ch.closed == 0)
+            fixture_turn(&s.f);
+        CHECK_INT(s.ch.pulled, pulled);
+        setting_close(&s);
+    }
+}
+
+TEST(says_nothing_behind_its_close) {
+    struct setting s;
+    setting_open(&s, NULL, NULL);
+    ws_close(s.ch.ws, 1000, SPAN_NONE);
+    s.ch.echo = ws_frame_text(SPAN("too late"));
+    ws_want_write(s.ch.ws);
+    ws_close(s.ch.ws, 1011, SPAN("twice"));
+    check_close(&s.c, 1000);
+    ws_want_write(s.ch.ws);
+    send_frame(&s.c, 0x80 | CLOSE, span_of("\x03\xe8", 2));
+    client_want_eof(&s.c);
+    CHECK(s.ch.echo != NULL); /* nobody asked for it */
+    setting_close(&s);
+}
+
 TEST(pings_and_drops_the_silent) {
     struct setting s;
     setting_open(&s, &(struct http_limits){.ping_ms = 20, .pong_ms = 20}, NULL);
@@ -357,6 +396,19 @@ TEST(pauses_reading) {
     setting_close(&s);
 }
 
+TEST(a_server_closed_during_an_upgrade_ends) {
+    struct setting s = {.ch = {.said = BUF_INIT(1000)}};
+    fixture_open(&s.f, NULL);
+    s.f.channel = &echo_channel;
+    s.f.channel_user = &s.ch;
+    s.f.closes_on_upgrade = true;
+    client_open(&s.c, &s.f);
+    client_upgrade(&s.c, "/ws");
+    check_close(&s.c, 1001);
+    client_want_eof(&s.c);
+    setting_close(&s);
+}
+
 TEST(notices_a_client_that_is_gone) {
     struct setting s;
     setting_open(&s, NULL, NULL);
@@ -401,5 +453,7 @@ TESTS(RUN(echoes_messages_of_all_sizes), RUN(takes_frames_that_came_with_the_han
       RUN(joins_fragments_around_control_frames), RUN(closes_on_violations),
       RUN(counts_fragments_against_the_limit), RUN(answers_a_close), RUN(closes_with_code_and_reason),
       RUN(does_not_wait_for_ever_for_the_peer_to_close), RUN(says_that_the_server_goes_away),
-      RUN(pings_and_drops_the_silent), RUN(a_slow_reader_costs_no_memory), RUN(pauses_reading),
-      RUN(notices_a_client_that_is_gone), RUN(refuses_bad_upgrades))
+      RUN(a_closing_server_sends_what_was_queued), RUN(says_nothing_behind_its_close),
+      RUN(a_server_closed_during_an_upgrade_ends), RUN(pings_and_drops_the_silent),
+      RUN(a_slow_reader_costs_no_memory), RUN(pauses_reading), RUN(notices_a_client_that_is_gone),
+      RUN(refuses_bad_upgrades))

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "test.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -83,10 +84,35 @@ TEST(another_user_is_told_apart) {
     CHECK_INT(status, 0);
 }
 
+/* One that sends and is gone before we look leaves a socket without an owner, which the kernel shows as root's. */
+TEST(who_is_gone_already_is_nobody) {
+    union address where;
+    AUTO(fd) int listener = listen_on(AF_INET, &where);
+    int client = connect_to(&where);
+    CHECK_INT(send(client, "x", 1, 0), 1);
+    (void)close(client);
+    AUTO(fd) int server = accept(listener, NULL, NULL);
+    uid_t user = 4711;
+    CHECK_INT(sock_peer_user(server, &user), -ENOENT);
+    CHECK_INT(user, 4711);
+}
+
+TEST(who_closed_only_one_side_is_still_there) {
+    union address where;
+    AUTO(fd) int listener = listen_on(AF_INET, &where);
+    AUTO(fd) int client = connect_to(&where);
+    CHECK_INT(shutdown(client, SHUT_WR), 0);
+    AUTO(fd) int server = accept(listener, NULL, NULL);
+    uid_t user = 4711;
+    CHECK_INT(sock_peer_user(server, &user), 0);
+    CHECK_INT(user, geteuid());
+}
+
 TEST(what_is_no_connection_is_an_error) {
     uid_t user;
     CHECK(sock_peer_user(STDIN_FILENO, &user) < 0);
 }
 
 TESTS(RUN(the_peer_of_our_own_connection_is_us), RUN(over_v6_too), RUN(another_user_is_told_apart),
+      RUN(who_is_gone_already_is_nobody), RUN(who_closed_only_one_side_is_still_there),
       RUN(what_is_no_connection_is_an_error))

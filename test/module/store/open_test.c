@@ -135,11 +135,11 @@ TEST(a_read_only_file_system_is_said) {
     }
     fixture_open_store(&f);
     fixture_close_store(&f);
-    CHECK_INT(mount(NULL, f.dir, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    CHECK_INT(mount("tmpfs", f.dir, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL), 0);
     struct err err = {0};
     CHECK_INT(fixture_try_open(&f, &err), -EROFS);
     CHECK(strstr(err.msg, "writable") != NULL);
-    CHECK_INT(mount(NULL, f.dir, NULL, MS_REMOUNT, NULL), 0);
+    CHECK_INT(mount("tmpfs", f.dir, "tmpfs", MS_REMOUNT, NULL), 0);
     fixture_open_store(&f);
     fixture_close_store(&f);
     CHECK_INT(umount2(f.dir, MNT_DETACH), 0);

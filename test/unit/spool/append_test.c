@@ -155,25 +155,57 @@ static void add_name(void *user, const struct survey_segment *s) {
     numbers[i] = s->number;
 }
 
+static void let_write(int writers) {
+    for (int i = 0; i < writers; i++)
+        CHECK_INT(write(tokens[1], "t", 1), 1);
+}
+
+static void want_written(int records) {
+    char token;
+    for (int i = 0; i < records; i++)
+        CHECK_INT(read(written[0], &token, 1), 1);
+}
+
+/* The clock stands still: the numbers must grow all the same. */
+static bool seal(const char *dir) {
+    char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
+    CHECK_INT(path_join(path, dir, SPOOL_ACTIVE), 0);
+    AUTO(fd) int fd = open(path, O_RDONLY);
+    return fd >= 0 && spool_seal(dir, fd, 1000, name) == 1;
+}
+
+/* Seals whenever it can while three writers are at work. A writer that the system stops in the middle of a record can
+ * prevent that for any number of records, so now and then they are made to wait: there it must work. */
+static int seal_under_writers(const char *dir) {
+    enum { AT_ONCE = 3, BUSY = 50, TOTAL = WRITERS * RECORDS };
+    int sealed = 0;
+    for (int done = 0; done < TOTAL;) {
+        let_write(AT_ONCE);
+        for (int i = 0; i < BUSY && done + AT_ONCE < TOTAL; i++, done++) {
+            want_written(1);
+            sealed += seal(dir);
+            let_write(1);
+        }
+        int last = done + AT_ONCE < TOTAL ? AT_ONCE : TOTAL - done;
+        want_written(last);
+        done += last;
+        if (done == TOTAL) break;
+        let_write(1);
+        want_written(1);
+        done++;
+        CHECK(seal(dir));
+        sealed++;
+    }
+    return sealed;
+}
+
 TEST(sealing_under_writers_loses_nothing) {
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
     CHECK_INT(pipe(tokens), 0);
     CHECK_INT(pipe(written), 0);
-    /* A few writers at once and no more, so that there are moments without one on any machine. */
-    CHECK_INT(write(tokens[1], "ttt", 3), 3);
     for (int i = 0; i < WRITERS; i++)
         (void)in_child(write_many, t.path, i);
-    char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
-    CHECK_INT(path_join(path, t.path, SPOOL_ACTIVE), 0);
-    int sealed = 0;
-    for (int i = 0; i < WRITERS * RECORDS; i++) {
-        char token;
-        CHECK_INT(read(written[0], &token, 1), 1);
-        AUTO(fd) int fd = open(path, O_RDONLY);
-        /* The clock stands still: the numbers must grow all the same. */
-        if (fd >= 0 && spool_seal(t.path, fd, 1000, name) == 1) sealed++;
-        CHECK_INT(write(tokens[1], "t", 1), 1);
-    }
+    int sealed = seal_under_writers(t.path);
     for (int i = 0; i < WRITERS; i++)
         expect_exit(-1);
     (void)close(written[0]);
@@ -184,6 +216,8 @@ TEST(sealing_under_writers_loses_nothing) {
     CHECK(sealed > 20);
     CHECK(sealed < 4000);
     CHECK_INT(count_sealed(t.path), sealed);
+    char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
+    CHECK_INT(path_join(path, t.path, SPOOL_ACTIVE), 0);
 
     static uint64_t numbers[8192];
     memset(numbers, 0, sizeof numbers);
