@@ -1,6 +1,7 @@
 #include "app/effects.h"
 
-void effects_carry_out(struct effects *fx, struct broadcast *b, struct persist *p) {
+void effects_carry_out(struct effects *fx, struct broadcast *b, struct persist *p,
+                       const struct probe_site *site) {
     for (size_t i = 0; i < fx->count; i++) {
         const struct effect *e = &fx->items[i];
         switch (e->kind) {
@@ -10,6 +11,7 @@ void effects_carry_out(struct effects *fx, struct broadcast *b, struct persist *
             persist_amend(p, e->session, e->history, e->entry);
             board_amended(b->board, e->session, e->entry);
             break;
+        case EFFECT_PROBE: probe_run(site, e->session, e->probe); break;
         case EFFECT_REMOVE:
             persist_removed(p, e->session);
             broadcast_removed(b, e->session);

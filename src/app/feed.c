@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/effects.h"
 #include "base/log.h"
+#include "core/deadline.h"
 
 #include <errno.h>
 
@@ -15,7 +16,9 @@ static int64_t now_ms(const struct app *app) {
 }
 
 static void carry_out(struct app *app) {
-    effects_carry_out(&app->fx, &app->broadcast, &app->persist);
+    const struct probe_site site = {
+        .clock = app->clock, .spool_dir = app->paths.spool, .ingest = app->ingest};
+    effects_carry_out(&app->fx, &app->broadcast, &app->persist, &site);
     state_reap(&app->state);
 }
 
@@ -76,7 +79,7 @@ static void on_deadline(uv_timer_t *timer) {
 }
 
 void feed_arm_deadline(struct app *app) {
-    usec_t due = apply_next_deadline(&app->state);
+    usec_t due = deadline_next(&app->state);
     if (due == USEC_NEVER || app->stopping) {
         (void)uv_timer_stop(&app->deadline);
         return;

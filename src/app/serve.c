@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "core/deadline.h"
 #include "platform/self.h"
 #include "platform/sock.h"
 
@@ -79,7 +80,7 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     struct store_meta meta;
     r = store_load(app->store, &app->state, &meta, err);
     if (r < 0) return r;
-    apply_rearm(&app->state);
+    deadline_restore(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
     bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
     app->board = board_new(&app->state, app->clock, has_hook ? app->hook : NULL, MAX(meta.seq, (uint64_t)1));

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,6 +28,10 @@ static inline void cleanup_fd(int *fd) {
 
 static inline void cleanup_file(FILE **f) {
     if (*f) (void)fclose(*f);
+}
+
+static inline void cleanup_dir(DIR **d) {
+    if (*d) (void)closedir(*d);
 }
 
 #define TAKE(p)                     \

@@ -74,16 +74,18 @@ static const struct {
 
 static const struct {
     const char *tool, *field;
+    uint64_t most_ms; /* how long it takes; longer, and it would be taken for one that asks */
     const char *inputs[3];
 } tools[] = {
-    {"Bash", "command", {"make test", "git diff --stat", "npm run build"}},
-    {"Read", "file_path", {"src/store.c", "README.md", "package.json"}},
-    {"Edit", "file_path", {"src/parser.ts", "src/login_test.go", "docs/api.md"}},
-    {"Grep", "pattern", {"rateLimit", "deprecated", "login"}},
+    {"Bash", "command", 6000, {"make test", "git diff --stat", "npm run build"}},
+    {"Read", "file_path", 1500, {"src/store.c", "README.md", "package.json"}},
+    {"Edit", "file_path", 2500, {"src/parser.ts", "src/login_test.go", "docs/api.md"}},
+    {"Grep", "pattern", 2000, {"rateLimit", "deprecated", "login"}},
     {"WebFetch",
      "url",
+     8000,
      {"https://example.org/changelog", "https://example.org/docs", "https://example.org/rfc"}},
-    {"Task", "description", {"Review the diff", "Find every caller", "Check the licences"}},
+    {"Task", "description", 7000, {"Review the diff", "Find every caller", "Check the licences"}},
 };
 
 enum step { STEP_START, STEP_PROMPT, STEP_PRE, STEP_POST, STEP_FAIL, STEP_ASK, STEP_STOP, STEP_END };
@@ -198,7 +200,7 @@ static void plan(struct demo *d, struct agent *a, enum step done) {
         break;
     case STEP_PRE:
         a->next = draw(d, 8) == 0 ? STEP_ASK : draw(d, 10) == 0 ? STEP_FAIL : STEP_POST;
-        wait = pause_between(d, 300, 5000);
+        wait = pause_between(d, 300, tools[a->tool].most_ms);
         break;
     case STEP_ASK:
         a->next = STEP_POST;

@@ -1,36 +1,29 @@
 #include "core/apply.h"
 
 #include "base/str.h"
+#include "core/approval.h"
+#include "core/deadline.h"
+#include "core/idle.h"
 #include "core/source.h"
 #include "core/status.h"
 #include "core/title.h"
 
 #include <stdlib.h>
 
+static void removal_due(struct state *st, struct worker *w, int64_t at_ms UNUSED, struct effects *fx) {
+    state_remove_session(st, w->session);
+    effects_add(fx, (struct effect){.kind = EFFECT_REMOVE, .session = w->session});
+}
+
 void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
-    for (struct heap_node *n; (n = heap_first(&st->removals)) && n->due <= now_ms * USEC_PER_MSEC;) {
-        struct session *s = CONTAINER_OF(n, struct session, removal);
-        state_remove_session(st, s);
-        effects_add(fx, (struct effect){.kind = EFFECT_REMOVE, .session = s});
-    }
-}
-
-usec_t apply_next_deadline(const struct state *st) {
-    const struct heap_node *n = heap_first(&st->removals);
-    return n ? n->due : USEC_NEVER;
-}
-
-static void arm_removal(struct state *st, struct session *s) {
-    int64_t ended = s->primary->conversation.ended_ms;
-    if (ended)
-        heap_set(&st->removals, &s->removal, (ended + APPLY_REMOVAL_MS) * USEC_PER_MSEC);
-    else
-        heap_remove(&st->removals, &s->removal);
-}
-
-void apply_rearm(struct state *st) {
-    list_for_each(pos, &st->sessions)
-        arm_removal(st, list_entry(pos, struct session, in_state));
+    static void (*const due[DEADLINE_N_])(struct state *, struct worker *, int64_t, struct effects *) = {
+        [DEADLINE_REMOVAL] = removal_due,
+        [DEADLINE_APPROVAL] = approval_due,
+        [DEADLINE_IDLE] = idle_due,
+    };
+    int64_t at_ms;
+    for (const struct deadline *d; (d = deadline_take(st, now_ms, &at_ms));)
+        due[d->kind](st, d->worker, at_ms, fx);
 }
 
 /* The last segment of a path, as a project's name. */
@@ -74,7 +67,10 @@ static void take_common(struct turn *t, const struct event *ev) {
         (void)str_set(&s->project_name, project_name(ev->cwd));
         changed = true;
     }
-    if (ev->pid) c->pid = ev->pid;
+    if (ev->pid) {
+        c->pid = ev->pid;
+        c->pid_start = ev->pid_start;
+    }
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
 }
 
@@ -97,6 +93,8 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
     if (seen_before(st, ev)) return false;
 
     struct worker *w = state_find(st, ev->session_id);
+    bool internal = ev->kind->flags & EVENT_INTERNAL;
+    if (!w && internal) return true; /* it left the board meanwhile */
     if (!w) w = add_observed(st, ev, arena);
     struct turn t = {.state = st,
                      .fx = fx,
@@ -106,14 +104,19 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
                      .was = w->conversation.status,
                      .at_ms = ev->at_ms,
                      .arena = arena};
+    if (internal) {
+        ev->kind->apply(&t, ev);
+        return true;
+    }
     take_common(&t, ev);
     status_apply(&t, ev);
     if (ev->kind->apply) ev->kind->apply(&t, ev);
 
     struct span detail = ev->kind->describe ? ev->kind->describe(&t, ev) : SPAN_NONE;
     struct entry *e = history_push(&t.conv->events, ev->pos, ev->at_ms, span_str(ev->kind->name), detail);
-    effects_add(fx, (struct effect){EFFECT_APPEND, t.session, HISTORY_EVENT, e});
-    arm_removal(st, t.session);
+    effects_add(fx, (struct effect){
+                        .kind = EFFECT_APPEND, .session = t.session, .history = HISTORY_EVENT, .entry = e});
+    idle_watch(st, w, ev->at_ms);
     effects_add(fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t.session});
     return true;
 }

@@ -35,9 +35,3 @@ void apply_time(struct state *st, int64_t now_ms, struct effects *fx);
 /* Fires the deadlines up to the event's time, then applies it. Returns false when its Idempotency-Key was seen
  * before: then nothing changed. `arena` is scratch memory for this event. */
 bool apply_event(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx);
-
-/* When apply_time() has something to do next; USEC_NEVER when nothing waits. */
-usec_t apply_next_deadline(const struct state *st);
-
-/* After a load: sets the deadlines that follow from the sessions' state. */
-void apply_rearm(struct state *st);

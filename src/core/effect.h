@@ -7,6 +7,7 @@ enum effect_kind {
     EFFECT_BROADCAST, /* the session changed: tell the boards, persist it (session) */
     EFFECT_APPEND,    /* a history entry was added (session, history, entry) */
     EFFECT_AMEND,     /* an entry changed after it was added: a tool call failed (session, history, entry) */
+    EFFECT_PROBE,     /* look at the session's process and tell by a record in the spool (session, probe) */
     EFFECT_REMOVE,    /* the card left the board (session); state_reap() frees it after the effects */
 };
 
@@ -15,6 +16,7 @@ struct effect {
     struct session *session;
     enum history_kind history;
     struct entry *entry;
+    enum probe probe;
 };
 
 struct effects {

@@ -26,6 +26,8 @@ enum added {
     ADDED_OVERSIZED,
     ADDED_GEMINI_SESSION,
     ADDED_GEMINI_CWD,
+    ADDED_PID_START,
+    ADDED_PROBE,
     ADDED_N_
 };
 
@@ -45,6 +47,8 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_OVERSIZED] = {SPAN("oversized"), {0}},
     [ADDED_GEMINI_SESSION] = {SPAN("gemini_session_id"), {0}},
     [ADDED_GEMINI_CWD] = {SPAN("gemini_cwd"), {0}},
+    [ADDED_PID_START] = {SPAN("claude_start"), {0}},
+    [ADDED_PROBE] = {SPAN("probe"), {0}},
 };
 
 /* What the agent sends. */
@@ -248,6 +252,29 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
         is_set(added[ADDED_IS_GHOSTTY].value) && !span_eq(added[ADDED_IS_GHOSTTY].value, SPAN("false"));
     ev->in_tmux = is_set(added[ADDED_TMUX].value);
     ev->in_wezterm = span_starts(text(added[ADDED_TAB_ID].value, arena), SPAN("wezterm:"));
+    int64_t start;
+    if (jscan_i64(added[ADDED_PID_START].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
+}
+
+/* What the daemon noted about a process. */
+static int parse_probe(struct span probe, struct arena *arena, struct event *ev, struct err *err) {
+    struct jmember m[] = {JMEMBER("session"), JMEMBER("for"), JMEMBER("pid"), JMEMBER("alive"),
+                          JMEMBER("child")};
+    if (jscan_kind(probe) != JKIND_OBJECT || jscan_object(probe, m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) ||
+        !probe_from_str(text(m[1].value, arena), &ev->probe) || !jscan_i64(m[2].value, &ev->pid) ||
+        !jscan_bool(m[3].value, &ev->alive) || !jscan_bool(m[4].value, &ev->has_child))
+        return err_set(err, -EINVAL, "not a probe");
+    ev->session_id = name_text(m[0].value, arena);
+    ev->kind = &event_kind_probe;
+    return 0;
+}
+
+static int parse_time(struct span value, struct event *ev, struct err *err) {
+    double sent_at;
+    if (!jscan_double(value, &sent_at) || !(sent_at >= 0 && sent_at < 1e15))
+        return err_set(err, -EINVAL, "record without a time");
+    ev->at_ms = (int64_t)sent_at;
+    return 0;
 }
 
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err) {
@@ -263,13 +290,21 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     if (span_eq(via, SPAN("spool"))) return -ENODATA;
     if (is_set(envelope[ADDED_OVERSIZED].value)) return -EMSGSIZE;
 
+    struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
+    int r = parse_time(envelope[ADDED_SENT_AT].value, &ev, err);
+    if (r == 0 && span_eq(via, SPAN("daemon"))) {
+        r = parse_probe(envelope[ADDED_PROBE].value, arena, &ev, err);
+        if (r == 0) *ret = ev;
+        return r;
+    }
+    if (r < 0) return r;
+
     struct span payload = parts[1].value;
     if (jscan_kind(payload) == JKIND_ARRAY) return err_set(err, -EINVAL, "missing session_id");
     if (jscan_kind(payload) != JKIND_OBJECT) return err_set(err, -EINVAL, "payload must be a JSON object");
     memcpy(sent, sent_members, sizeof sent);
     (void)jscan_object(payload, sent, SENT_N_);
 
-    struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
     const struct jmember *added = envelope;
     bool by_http = span_eq(via, SPAN("http"));
     if (by_http) {
@@ -278,14 +313,10 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
         added = flat;
     }
     (void)cli_from_str(text(envelope[ADDED_CLI].value, arena), &ev.cli);
-    double sent_at;
-    if (!jscan_double(envelope[ADDED_SENT_AT].value, &sent_at) || !(sent_at >= 0 && sent_at < 1e15))
-        return err_set(err, -EINVAL, "record without a time");
-    ev.at_ms = (int64_t)sent_at;
     ev.key = name_text(envelope[ADDED_KEY].value, arena);
 
     translate(sent, added, ev.cli);
-    int r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
+    r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
     if (r < 0) return r;
     take_payload(sent, arena, &ev);
     take_added(added, arena, &ev);

@@ -12,7 +12,8 @@ struct event;
 struct turn;
 
 enum event_flags {
-    EVENT_REVIVES = 1 << 0, /* an ended conversation that sends this lives again */
+    EVENT_REVIVES = 1 << 0,  /* an ended conversation that sends this lives again */
+    EVENT_INTERNAL = 1 << 1, /* the daemon's own: no sign of life, not in the log */
 };
 
 /* A row of the table: what an event does to the conversation's state, and who does the rest. */
@@ -46,8 +47,12 @@ struct event {
     struct span notification, error_detail, new_cwd, to_model, server;
 
     int64_t pid; /* of the agent; 0 = unknown */
+    uint64_t pid_start;
     struct span terminal_id, term_program;
     bool in_vscode, in_ghostty, in_tmux, in_wezterm;
+
+    enum probe probe; /* what the daemon found out, for event_kind_probe */
+    bool alive, has_child;
 };
 
 enum {
@@ -58,6 +63,9 @@ enum {
 /* Reads and checks a record. -EINVAL: refused, with the reason in `err`. Two kinds of records are no events and only
  * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
+
+/* The daemon looked at a process; a record of its own, so that a replay finds the same. */
+extern const struct event_kind event_kind_probe;
 
 /* The row of a known event; NULL for an unknown name. */
 const struct event_kind *event_kind_find(struct span name);

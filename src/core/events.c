@@ -3,6 +3,8 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "core/apply.h"
+#include "core/approval.h"
+#include "core/idle.h"
 #include "core/status.h"
 #include "core/title.h"
 #include "core/tool.h"
@@ -14,7 +16,8 @@ static struct span or_else(struct span s, struct span fallback) {
 static void append(struct turn *t, enum history_kind kind, struct history *h, uint64_t pos, struct span what,
                    struct span detail) {
     struct entry *e = history_push(h, pos, t->at_ms, what, detail);
-    effects_add(t->fx, (struct effect){EFFECT_APPEND, t->session, kind, e});
+    effects_add(t->fx,
+                (struct effect){.kind = EFFECT_APPEND, .session = t->session, .history = kind, .entry = e});
 }
 
 static void clear_pending(struct turn *t) {
@@ -28,6 +31,7 @@ static void clear_pending(struct turn *t) {
 
 static void clear_tool(struct turn *t) {
     struct conversation *c = t->conv;
+    approval_forget(t);
     (void)str_set(&c->tool_now_input, SPAN_NONE);
     if (str_set(&c->tool_now, SPAN_NONE)) session_touch(t->state, t->session, FACET_TOOLS);
     c->tool_now_ms = 0;
@@ -109,6 +113,7 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     (void)str_set(&c->tool_now, tool);
     (void)str_set(&c->tool_now_input, summary);
     c->tool_now_ms = t->at_ms;
+    approval_watch(t, tool);
 }
 
 static struct span describe_pre_tool(const struct turn *t UNUSED, const struct event *ev) {
@@ -131,7 +136,8 @@ static void post_tool_failure(struct turn *t, const struct event *ev) {
     struct entry *e = history_newest(&t->conv->tools);
     if (!e || e->failed || !span_eq(entry_what(e), ev->tool_name)) return;
     entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
-    effects_add(t->fx, (struct effect){EFFECT_AMEND, t->session, HISTORY_TOOL, e});
+    effects_add(t->fx, (struct effect){
+                           .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
 }
 
 static struct span describe_post_tool_failure(const struct turn *t, const struct event *ev) {
@@ -145,6 +151,7 @@ static struct span describe_post_tool_failure(const struct turn *t, const struct
 
 static void permission_request(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
+    approval_forget(t);
     struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
     struct span summary = tool_summary(tool, ev->tool_input, t->arena);
     (void)str_set(&c->pending_tool, tool);
@@ -340,6 +347,35 @@ static void session_end(struct turn *t, const struct event *ev UNUSED) {
 static struct span describe_session_end(const struct turn *t, const struct event *ev) {
     return arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(or_else(ev->reason, SPAN("unknown"))));
 }
+
+/* The daemon's look at a process */
+
+static void end_with_process(struct turn *t, const struct event *ev) {
+    status_move(t->state, t->worker, SESSION_STATUS_ENDED, ANIMATION_DEATH,
+                (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms});
+    session_end(t, ev);
+    append(t, HISTORY_EVENT, &t->conv->events, ev->pos, SPAN("SessionEnd"),
+           SPAN("Session ended (process exited)"));
+    idle_watch(t->state, t->worker, ev->at_ms);
+    effects_add(t->fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t->session});
+}
+
+static void probe(struct turn *t, const struct event *ev) {
+    if (t->was == SESSION_STATUS_ENDED || ev->pid != t->conv->pid) return; /* about a process of before */
+    if (!ev->alive)
+        end_with_process(t, ev);
+    else if (ev->probe == PROBE_APPROVAL)
+        approval_probed(t->state, t->worker, ev->at_ms, ev->has_child, t->fx);
+    else
+        idle_probed(t->state, t->worker, ev->at_ms, ev->has_child, t->fx);
+}
+
+const struct event_kind event_kind_probe = {.name = "probe",
+                                            .flags = EVENT_INTERNAL,
+                                            .status = EVENT_KEEPS,
+                                            .animation = EVENT_KEEPS,
+                                            .emote = EVENT_KEEPS,
+                                            .apply = probe};
 
 /* clang-format off */
 #define STATUS(s, a) SESSION_STATUS_##s, ANIMATION_##a

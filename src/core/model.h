@@ -60,6 +60,11 @@
     X(PROCESS, "process") \
     X(SCREEN, "screen")
 
+/* What the outside is asked to look at a process for. */
+#define PROBE_MAP(X)        \
+    X(APPROVAL, "approval") \
+    X(IDLE, "idle")
+
 #define SESSION_STATUS_X(c, s) SESSION_STATUS_##c,
 enum session_status { SESSION_STATUS_MAP(SESSION_STATUS_X) SESSION_STATUS_N_ };
 #define ANIMATION_X(c, s) ANIMATION_##c,
@@ -75,6 +80,9 @@ enum cli { CLI_MAP(CLI_X) CLI_N_ };
 #define EVIDENCE_X(c, s) EVIDENCE_##c,
 enum evidence_source { EVIDENCE_MAP(EVIDENCE_X) EVIDENCE_N_ };
 
+#define PROBE_X(c, s) PROBE_##c,
+enum probe { PROBE_MAP(PROBE_X) PROBE_N_ };
+
 const char *session_status_to_str(enum session_status v);
 const char *animation_to_str(enum animation v);
 const char *emote_to_str(enum emote v); /* "" for none */
@@ -82,6 +90,7 @@ const char *session_kind_to_str(enum session_kind v);
 const char *worker_type_to_str(enum worker_type v);
 const char *cli_to_str(enum cli v);
 const char *evidence_source_to_str(enum evidence_source v);
+const char *probe_to_str(enum probe v);
 
 /* The other way; false for an unknown name. */
 bool session_status_from_str(struct span s, enum session_status *ret);
@@ -91,6 +100,7 @@ bool session_kind_from_str(struct span s, enum session_kind *ret);
 bool worker_type_from_str(struct span s, enum worker_type *ret);
 bool cli_from_str(struct span s, enum cli *ret);
 bool evidence_source_from_str(struct span s, enum evidence_source *ret);
+bool probe_from_str(struct span s, enum probe *ret);
 
 /* Which groups of fields changed; the board sends only those. */
 enum facet {
@@ -104,6 +114,7 @@ enum facet {
 };
 
 struct session;
+struct worker;
 
 struct evidence {
     enum evidence_source source;
@@ -114,6 +125,14 @@ struct evidence {
 struct tool_count {
     char *tool;
     uint64_t count;
+};
+
+/* What will happen at a time if nothing happens before. */
+enum deadline_kind {
+    DEADLINE_REMOVAL,  /* an ended card leaves the board */
+    DEADLINE_APPROVAL, /* a tool takes suspiciously long: it may wait for a person */
+    DEADLINE_IDLE,     /* nothing was heard for long */
+    DEADLINE_N_
 };
 
 /* One run of an agent CLI. Times are Unix milliseconds, 0 = none; strings are NULL when unset. */
@@ -144,10 +163,19 @@ struct conversation {
     uint64_t prompt_count;
     uint64_t subagents; /* active now */
     int64_t pid;        /* 0 = unknown */
+    uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
+    int64_t
+        due_ms[DEADLINE_N_]; /* when each deadline fires, 0 = never; core/deadline keeps the heap in step */
 
     struct tool_count *tool_usage;
     size_t tool_usage_count;
     struct history prompts, tools, responses, events;
+};
+
+struct deadline {
+    struct heap_node node;
+    enum deadline_kind kind;
+    struct worker *worker;
 };
 
 struct worker {
@@ -158,6 +186,7 @@ struct worker {
     char **aliases; /* every id that leads here, oldest first; the store writes them */
     size_t alias_count;
     struct conversation conversation; /* agent workers only */
+    struct deadline deadlines[DEADLINE_N_];
 };
 
 /* A place of work: one card. */
@@ -180,8 +209,6 @@ struct session {
 
     struct list workers;
     struct worker *primary; /* the agent that the flat fields mirror */
-
-    struct heap_node removal; /* when an ended card leaves the board */
 
     unsigned changed; /* enum facet bits not yet broadcast; cleared when they are */
     bool dirty;       /* not yet in a batch for the store; cleared by app/persist */

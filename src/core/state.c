@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 void state_init(struct state *st) {
-    *st = (struct state){.aliases = MAP_INIT, .projects = MAP_INIT, .keys = MAP_INIT, .removals = HEAP_INIT};
+    *st = (struct state){.aliases = MAP_INIT, .projects = MAP_INIT, .keys = MAP_INIT, .deadlines = HEAP_INIT};
     list_init(&st->sessions);
     list_init(&st->gone);
     list_init(&st->dirty);
@@ -40,6 +40,8 @@ static struct worker *worker_new(struct session *s, const char *id, enum worker_
     history_init(&w->conversation.tools, HISTORY_TOOLS_MAX);
     history_init(&w->conversation.responses, HISTORY_RESPONSES_MAX);
     history_init(&w->conversation.events, HISTORY_EVENTS_MAX);
+    for (enum deadline_kind kind = 0; kind < DEADLINE_N_; kind++)
+        w->deadlines[kind] = (struct deadline){.kind = kind, .worker = w};
     list_append(&s->workers, &w->in_session);
     return w;
 }
@@ -83,7 +85,7 @@ void state_fini(struct state *st) {
     map_fini(&st->aliases);
     map_fini(&st->projects);
     map_fini(&st->keys);
-    heap_fini(&st->removals);
+    heap_fini(&st->deadlines);
 }
 
 struct session *state_restore_session(struct state *st, const char *id, enum session_kind kind,
@@ -110,11 +112,12 @@ struct session *state_add_session(struct state *st, uint64_t pos, enum session_k
 
 void state_remove_session(struct state *st, struct session *s) {
     list_for_each(pos, &s->workers) {
-        const struct worker *w = list_entry(pos, struct worker, in_session);
+        struct worker *w = list_entry(pos, struct worker, in_session);
         for (size_t i = 0; i < w->alias_count; i++)
             (void)map_remove(&st->aliases, span_str(w->aliases[i]));
+        for (size_t i = 0; i < DEADLINE_N_; i++)
+            heap_remove(&st->deadlines, &w->deadlines[i].node);
     }
-    heap_remove(&st->removals, &s->removal);
     st->session_count--;
     list_remove(&s->in_state);
     list_remove(&s->in_dirty);

@@ -15,7 +15,7 @@ struct state {
     struct list gone;           /* removed, but effects still speak of them */
     struct list dirty;          /* struct session.in_dirty: changed since the last batch */
     struct list dirty_projects; /* struct project.in_dirty */
-    struct heap removals;       /* struct session.removal */
+    struct heap deadlines;      /* struct worker.deadlines */
     size_t session_count;
 };
 

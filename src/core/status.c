@@ -1,6 +1,7 @@
 #include "core/status.h"
 
 #include "base/str.h"
+#include "core/deadline.h"
 
 bool status_answers(const struct conversation *c, const struct event *ev) {
     return span_eq(span_str(c->pending_agent), ev->subagent_id);
@@ -23,23 +24,30 @@ static bool continues(enum session_status was, enum session_status is) {
     return was == is || (is_busy(was) && is_busy(is));
 }
 
-static void move(struct turn *t, const struct event *ev, enum session_status status) {
-    struct conversation *c = t->conv;
-    if (!continues(c->status, status)) c->status_since_ms = ev->at_ms;
+void status_move(struct state *st, struct worker *w, enum session_status status, enum animation animation,
+                 struct reason reason) {
+    struct conversation *c = &w->conversation;
+    if (!continues(c->status, status)) c->status_since_ms = reason.at_ms;
     c->status = status;
-    c->evidence.source = EVIDENCE_HOOK;
-    c->evidence.at_ms = ev->at_ms;
-    (void)str_set(&c->evidence.event, span_str(ev->kind->name));
-    c->ended_ms = status == SESSION_STATUS_ENDED ? ev->at_ms : 0;
+    c->animation = animation;
+    c->evidence.source = reason.source;
+    c->evidence.at_ms = reason.at_ms;
+    (void)str_set(&c->evidence.event, span_str(reason.event));
+    c->ended_ms = status == SESSION_STATUS_ENDED ? reason.at_ms : 0;
+    deadline_set(st, w, DEADLINE_REMOVAL, c->ended_ms ? c->ended_ms + APPLY_REMOVAL_MS : 0);
+    session_touch(st, w->session, FACET_STATUS);
+}
+
+static struct reason by_hook(const struct event *ev) {
+    return (struct reason){EVIDENCE_HOOK, ev->kind->name, ev->at_ms};
 }
 
 void status_apply(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     const struct event_kind *k = ev->kind;
-    if (moves_status(c, ev)) {
-        if (k->status != EVENT_KEEPS) move(t, ev, (enum session_status)k->status);
-        if (k->animation != EVENT_KEEPS) c->animation = (enum animation)k->animation;
-    }
+    if (k->status != EVENT_KEEPS && moves_status(c, ev))
+        status_move(t->state, t->worker, (enum session_status)k->status, (enum animation)k->animation,
+                    by_hook(ev));
     if (k->emote != EVENT_KEEPS) c->emote = (enum emote)k->emote;
     session_touch(t->state, t->session, FACET_STATUS);
 }
@@ -47,7 +55,5 @@ void status_apply(struct turn *t, const struct event *ev) {
 void status_set(struct turn *t, const struct event *ev, enum session_status status,
                 enum animation animation) {
     if (t->conv->status == SESSION_STATUS_ENDED) return;
-    move(t, ev, status);
-    t->conv->animation = animation;
-    session_touch(t->state, t->session, FACET_STATUS);
+    status_move(t->state, t->worker, status, animation, by_hook(ev));
 }

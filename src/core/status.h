@@ -3,6 +3,17 @@
 
 #include "core/apply.h"
 
+/* What a status rests on. */
+struct reason {
+    enum evidence_source source;
+    const char *event; /* the hook, or the rule */
+    int64_t at_ms;
+};
+
+/* Moves a conversation, with the evidence for it. */
+void status_move(struct state *st, struct worker *w, enum session_status status, enum animation animation,
+                 struct reason reason);
+
 /* Moves the conversation as the event's row says. */
 void status_apply(struct turn *t, const struct event *ev);
 

@@ -3,7 +3,7 @@
 
 #include "hook/env.h"
 #include "hook/out.h"
-#include "hook/proc.h"
+#include "platform/proc.h"
 
 enum { ENRICH_BYTES = 64 << 10 };
 

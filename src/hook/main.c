@@ -4,6 +4,7 @@
  * waits for it and reads what it prints.
  */
 #include "base/path.h"
+#include "hook/agent.h"
 #include "hook/enrich.h"
 #include "hook/payload.h"
 #include "hook/title.h"
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
     e.env = &env;
     struct out envelope = {.p = text, .cap = sizeof text};
     e.parent = getppid();
-    proc_agent(e.parent, &e.agent);
+    agent_find(e.parent, &e.agent);
     enrich_begin(&envelope, &e);
 
     struct payload payload;

@@ -18,10 +18,6 @@
 
 #define TCP_STATE_LISTEN "0A"
 
-static void cleanup_dir(DIR **d) {
-    if (*d) (void)closedir(*d);
-}
-
 static struct span next_word(struct span *line) {
     struct span word;
     do {

@@ -56,6 +56,10 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->tool_now = copy(arena, c->tool_now, full);
     row->tool_now_input = copy(arena, c->tool_now_input, full);
     row->tool_now_at = c->tool_now_ms;
+    row->pid_start = (int64_t)c->pid_start;
+    row->removal_due = c->due_ms[DEADLINE_REMOVAL];
+    row->approval_due = c->due_ms[DEADLINE_APPROVAL];
+    row->idle_due = c->due_ms[DEADLINE_IDLE];
     row->last_subagent_name = copy(arena, c->last_subagent_name, full);
     row->total_prompts = (int64_t)c->prompt_count;
     row->total_tool_calls = (int64_t)c->tool_calls;
@@ -123,6 +127,10 @@ static void to_conversation(const struct session_row *row, struct conversation *
     c->ended_ms = row->ended_at;
     c->last_activity_ms = row->last_activity_at;
     c->tool_now_ms = row->tool_now_at;
+    c->pid_start = (uint64_t)row->pid_start;
+    c->due_ms[DEADLINE_REMOVAL] = row->removal_due;
+    c->due_ms[DEADLINE_APPROVAL] = row->approval_due;
+    c->due_ms[DEADLINE_IDLE] = row->idle_due;
     c->prompt_count = (uint64_t)row->total_prompts;
     c->tool_calls = (uint64_t)row->total_tool_calls;
     c->turn_tool_calls = (uint64_t)row->turn_tool_calls;

@@ -53,6 +53,10 @@
     TEXT(tool_now_input)                 \
     TIME(tool_now_at)                    \
     INT(pid)                             \
+    INT(pid_start)                       \
+    TIME(removal_due)                    \
+    TIME(approval_due)                   \
+    TIME(idle_due)                       \
     INT(queue_count)                     \
     INT(archived)                        \
     TEXT(tool_usage)

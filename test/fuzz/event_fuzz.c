@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/jscan.h"
 #include "core/apply.h"
+#include "core/deadline.h"
 #include "wire/board_msg.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void apply_all(struct span lines, size_t arena_bytes) {
     check_messages(&st);
     apply_time(&st, INT64_MAX / USEC_PER_MSEC, &fx); /* every ended card leaves */
     check_sessions(&st);
-    require(apply_next_deadline(&st) == USEC_NEVER);
+    require(deadline_next(&st) == USEC_NEVER);
     effects_fini(&fx);
     state_fini(&st);
 }

@@ -1,7 +1,7 @@
 /* /proc/PID/stat: a process chooses its own name, so the text around it is not to be trusted. */
 #include "hook/out.h"
-#include "hook/proc.h"
 #include "hook/title.h"
+#include "platform/proc.h"
 
 #include <stdlib.h>
 

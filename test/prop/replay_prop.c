@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "core/apply.h"
+#include "core/deadline.h"
 #include "wire/board_msg.h"
 
 enum { RECORDS = 400, AGENTS = 6, RUNS = 6 };
@@ -117,7 +118,7 @@ static void crashing_run(const struct buf *records, struct buf *board) {
         struct store_meta meta;
         struct err err = {0};
         CHECK_INT(store_load(f.store, &r.state, &meta, &err), 0);
-        apply_rearm(&r.state);
+        deadline_restore(&r.state);
         done = spool_mark_position(&meta.mark);
         struct store_batch *b = store_batch_new();
         uint64_t life = 1 + draw(120);

@@ -10,6 +10,7 @@
  *     refused Nope {} unknown event …    an event that must be refused with these words
  *     expect status=waiting tool=null    fields of the session on the wire; a dotted path reaches inside
  *     expect board=2 | expect gone       how many cards there are; this one is not among them
+ *     probe approval alive child          what the daemon saw of the process; without the words: dead, no child
  *     effect broadcast | append tool | amend tool | remove | none      asked of the outside since the last event or at
  */
 #include "base/buf.h"
@@ -150,6 +151,24 @@ static bool do_refused(struct script *s, struct span args) {
     return true;
 }
 
+/* probe WHAT [alive] [child] */
+static bool do_probe(struct script *s, struct span args) {
+    const struct worker *w = state_find(&s->state, span_str(s->session));
+    if (!w) return fail(s, "no such session");
+    struct span what = span_split(&args, ' ');
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    (void)buf_printf(
+        &record,
+        "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"probe\":{\"session\":\"%s\",\"for\":\"%.*s\","
+        "\"pid\":%lld,\"alive\":%s,\"child\":%s}},\"payload\":{}}",
+        (long long)s->now_ms, w->session->id, SPAN_ARG(what), (long long)w->conversation.pid,
+        span_icontains(args, SPAN("alive")) ? "true" : "false",
+        span_icontains(args, SPAN("child")) ? "true" : "false");
+    struct err err = {0};
+    if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
+    return true;
+}
+
 /* The value at a dotted path: names, and numbers into arrays (negative from the end). */
 static json_t *value_at(json_t *root, struct span path) {
     json_t *v = root;
@@ -217,7 +236,7 @@ static bool do_expect(struct script *s, struct span args) {
 }
 
 static bool effect_matches(const struct effect *e, struct span kind, struct span history) {
-    static const char *const kinds[] = {"broadcast", "append", "amend", "remove"};
+    static const char *const kinds[] = {"broadcast", "append", "amend", "probe", "remove"};
     static const char *const histories[] = {"prompt", "tool", "response", "event"};
     if (!span_eq_str(kind, kinds[e->kind])) return false;
     return !history.n || span_eq_str(history, histories[e->history]);
@@ -251,9 +270,9 @@ static const struct {
     const char *word;
     bool (*run)(struct script *s, struct span args);
 } words[] = {
-    {"session", do_session}, {"at", do_at},         {"event", do_event},   {"payload", do_payload},
-    {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect}, {"env", do_env},
-    {"key", do_key},         {"via", do_via},
+    {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
+    {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
+    {"env", do_env},         {"key", do_key},         {"via", do_via},
 };
 
 static bool run_line(struct script *s, struct span line) {

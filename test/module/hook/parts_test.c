@@ -1,6 +1,6 @@
 /* The hook's pure parts. */
 #include "hook/out.h"
-#include "hook/proc.h"
+#include "platform/proc.h"
 #include "hook/title.h"
 #include "test.h"
 

@@ -1,10 +1,12 @@
-#include "hook/proc.h"
+#include "platform/proc.h"
 
 #include "base/cleanup.h"
-#include "hook/out.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { STAT_BYTES = 1024 }; /* 52 numbers and a name of at most 64 bytes */
@@ -51,48 +53,57 @@ int proc_parse(struct span stat, struct proc *ret) {
 
 int proc_read(pid_t pid, struct proc *ret) {
     char path[32], text[STAT_BYTES];
-    struct out o = {.p = path, .cap = sizeof path - 1};
-    out_raw(&o, SPAN("/proc/"));
-    out_u64(&o, (uint64_t)pid);
-    out_raw(&o, SPAN("/stat"));
-    path[o.n] = '\0';
+    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return -errno;
     ssize_t n = read(fd, text, sizeof text);
     return n < 0 ? -errno : proc_parse(span_of(text, (size_t)n), ret);
 }
 
-static bool is_shell(const char *comm) {
-    static const char *const shells[] = {"sh",  "bash", "dash", "zsh",     "fish", "ash",
-                                         "ksh", "mksh", "yash", "busybox", "tcsh", "csh"};
-    for (size_t i = 0; i < ARRAY_LEN(shells); i++)
-        if (strcmp(comm, shells[i]) == 0) return true;
-    return false;
-}
-
-void proc_agent(pid_t parent, struct proc *ret) {
-    *ret = (struct proc){.pid = parent};
-    if (proc_read(parent, ret) < 0 || !is_shell(ret->comm) || ret->parent <= 1) return;
-    struct proc before;
-    if (proc_read(ret->parent, &before) == 0) *ret = before;
-}
-
 bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]) {
     enum { MAJOR_TTY = 4, MAJOR_PTS = 136, MAJOR_PTS_LAST = 143, FIRST_SERIAL = 64 };
     uint32_t major = tty >> 8 & 0xfff, minor = (tty & 0xff) | (tty >> 12 & 0xfff00);
-    struct out o = {.p = ret, .cap = PROC_TTY_BYTES - 1};
     if (major >= MAJOR_PTS && major <= MAJOR_PTS_LAST) {
-        out_raw(&o, SPAN("/dev/pts/"));
-        out_u64(&o, minor + (major - MAJOR_PTS) * 256);
+        (void)snprintf(ret, PROC_TTY_BYTES, "/dev/pts/%u", minor + (major - MAJOR_PTS) * 256);
     } else if (major == MAJOR_TTY && minor < FIRST_SERIAL) {
-        out_raw(&o, SPAN("/dev/tty"));
-        out_u64(&o, minor);
+        (void)snprintf(ret, PROC_TTY_BYTES, "/dev/tty%u", minor);
     } else if (major == MAJOR_TTY) {
-        out_raw(&o, SPAN("/dev/ttyS"));
-        out_u64(&o, minor - FIRST_SERIAL);
+        (void)snprintf(ret, PROC_TTY_BYTES, "/dev/ttyS%u", minor - FIRST_SERIAL);
     } else {
         return false;
     }
-    ret[o.n] = '\0';
     return true;
+}
+
+/* Does a thread of `pid` have a child that began at `since` ticks or later? */
+static bool thread_has_child(pid_t pid, const char *thread, uint64_t since) {
+    char path[300], text[4096];
+    (void)snprintf(path, sizeof path, "/proc/%lld/task/%s/children", (long long)pid, thread);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+    struct span rest = span_of(text, n > 0 ? (size_t)n : 0);
+    while (rest.n) {
+        uint64_t child;
+        struct proc p;
+        if (!span_u64(span_split(&rest, ' '), &child) || child > INT32_MAX) continue;
+        if (proc_read((pid_t)child, &p) == 0 && p.start >= since) return true;
+    }
+    return false;
+}
+
+bool proc_has_child(pid_t pid, uint64_t since) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%lld/task", (long long)pid);
+    AUTO(dir) DIR *threads = opendir(path);
+    if (!threads) return false;
+    for (struct dirent *e; (e = readdir(threads));)
+        if (e->d_name[0] != '.' && thread_has_child(pid, e->d_name, since)) return true;
+    return false;
+}
+
+uint64_t proc_ticks_ago(int64_t ms) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    int64_t then = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
+    return then <= 0 ? 0 : (uint64_t)then * (uint64_t)sysconf(_SC_CLK_TCK) / 1000;
 }

@@ -1,4 +1,4 @@
-/* Who called the hook: a look at /proc without allocating. */
+/* Processes: a look at what the kernel tells of them. Reading one allocates nothing, because the hook does it. */
 #pragma once
 
 #include "base/span.h"
@@ -21,9 +21,12 @@ int proc_read(pid_t pid, struct proc *ret);
 /* The same from the text of /proc/PID/stat. */
 int proc_parse(struct span stat, struct proc *ret);
 
-/* The agent that runs the hook `parent`'s child: the parent itself, or the one before it when the parent
- * is only the shell of an `sh -c`. Falls back to what is known of the parent. */
-void proc_agent(pid_t parent, struct proc *ret);
-
 /* "/dev/pts/3" for a device number; false when it is not a terminal that has a name. */
 bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]);
+
+/* Has `pid` a child that began at `since` (clock ticks since boot) or later? Helpers that an agent keeps running from
+ * its start, such as MCP servers, are older than the tool that is asked about. */
+bool proc_has_child(pid_t pid, uint64_t since);
+
+/* The clock ticks since boot of a moment `ms` milliseconds ago. */
+uint64_t proc_ticks_ago(int64_t ms);

@@ -1,0 +1,98 @@
+#include "core/approval.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "core/deadline.h"
+#include "core/idle.h"
+#include "core/status.h"
+
+enum category { FAST, USER_INPUT, MEDIUM, SLOW, CATEGORY_N_ };
+
+static const struct {
+    int64_t timeout_ms;
+    enum session_status status;
+} categories[CATEGORY_N_] = {
+    [FAST] = {3000, SESSION_STATUS_APPROVAL},
+    [USER_INPUT] = {3000, SESSION_STATUS_INPUT},
+    [MEDIUM] = {15000, SESSION_STATUS_APPROVAL},
+    [SLOW] = {8000, SESSION_STATUS_APPROVAL},
+};
+
+static const struct {
+    struct span tool;
+    enum category category;
+    const char *label; /* what it waits for; NULL: "Approve TOOL: …" */
+} tools[] = {
+    {SPAN("Read"), FAST, NULL},
+    {SPAN("Write"), FAST, NULL},
+    {SPAN("Edit"), FAST, NULL},
+    {SPAN("Grep"), FAST, NULL},
+    {SPAN("Glob"), FAST, NULL},
+    {SPAN("NotebookEdit"), FAST, NULL},
+    {SPAN("AskUserQuestion"), USER_INPUT, "Waiting for your answer"},
+    {SPAN("EnterPlanMode"), USER_INPUT, "Review plan mode request"},
+    {SPAN("ExitPlanMode"), USER_INPUT, "Review plan"},
+    {SPAN("WebFetch"), MEDIUM, NULL},
+    {SPAN("WebSearch"), MEDIUM, NULL},
+    {SPAN("Bash"), SLOW, NULL},
+    {SPAN("Task"), SLOW, NULL},
+};
+
+/* Its place in the table; the table's length for a tool that cannot be judged. */
+static size_t find(struct span tool) {
+    size_t i = 0;
+    while (i < ARRAY_LEN(tools) && !span_eq(tool, tools[i].tool))
+        i++;
+    return i;
+}
+
+void approval_watch(struct turn *t, struct span tool) {
+    size_t i = find(tool);
+    int64_t at_ms = i < ARRAY_LEN(tools) ? t->at_ms + categories[tools[i].category].timeout_ms : 0;
+    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, at_ms);
+}
+
+void approval_forget(struct turn *t) {
+    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
+}
+
+static void wait_for_person(struct state *st, struct worker *w, size_t i, int64_t at_ms, struct effects *fx) {
+    struct conversation *c = &w->conversation;
+    bool has_input = c->tool_now_input != NULL;
+    AUTO(free)
+    char *label = tools[i].label ? str_format("%s", tools[i].label)
+                                 : str_format("Approve %s%s%s", c->tool_now, has_input ? ": " : "",
+                                              str_or_empty(c->tool_now_input));
+    (void)str_set(&c->waiting_detail, span_str(label));
+    (void)str_set(&c->pending_tool, span_str(c->tool_now));
+    (void)str_set(&c->pending_tool_detail, span_str(c->tool_now_input));
+    (void)str_set(&c->pending_agent, SPAN_NONE);
+    status_move(st, w, categories[tools[i].category].status, ANIMATION_WAITING,
+                (struct reason){EVIDENCE_TIMER, "approval", at_ms});
+    session_touch(st, w->session, FACET_PENDING);
+    idle_watch(st, w, at_ms);
+    effects_add(fx, (struct effect){.kind = EFFECT_BROADCAST, .session = w->session});
+}
+
+/* The tool that is watched, while the conversation is still busy with it. */
+static bool still_open(const struct conversation *c, size_t *ret) {
+    if (c->status != SESSION_STATUS_WORKING || !c->tool_now) return false;
+    *ret = find(span_str(c->tool_now));
+    return *ret < ARRAY_LEN(tools);
+}
+
+void approval_due(struct state *st, struct worker *w, int64_t at_ms, struct effects *fx) {
+    struct conversation *c = &w->conversation;
+    size_t i;
+    if (!still_open(c, &i)) return;
+    if (tools[i].category == SLOW && c->pid)
+        effects_add(fx,
+                    (struct effect){.kind = EFFECT_PROBE, .session = w->session, .probe = PROBE_APPROVAL});
+    else
+        wait_for_person(st, w, i, at_ms, fx);
+}
+
+void approval_probed(struct state *st, struct worker *w, int64_t at_ms, bool has_child, struct effects *fx) {
+    size_t i;
+    if (!has_child && still_open(&w->conversation, &i)) wait_for_person(st, w, i, at_ms, fx);
+}

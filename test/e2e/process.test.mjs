@@ -1,0 +1,41 @@
+// Real processes behind the hooks: what they do decides what a silence means.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Board } from './lib/board.mjs';
+import { cleanup } from './lib/cleanup.mjs';
+import { environment, startDaemon } from './lib/daemon.mjs';
+import { HOOK } from './lib/hook.mjs';
+import { Agent } from './lib/payloads.mjs';
+
+/** A process that calls the hook as an agent would, with a helper of before and perhaps a tool's process, and lives on. */
+async function startAgent(t, home, payloads, { tool }) {
+  const script = `const { spawn, spawnSync } = require('node:child_process');
+    spawn('sleep', ['60'], { stdio: 'ignore' }); // as old as the agent, like an MCP server
+    setTimeout(() => {
+      for (const payload of ${JSON.stringify(payloads)}) spawnSync(${JSON.stringify(HOOK)}, { input: JSON.stringify(payload) });
+      if (${tool}) spawn('sleep', ['60'], { stdio: 'ignore' });
+      console.log('ready');
+    }, 2500); // the helper must be older than the call by more than the clocks may differ`;
+  const child = spawn(process.execPath, ['-e', script], { env: environment(home), stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  cleanup(t, () => process.kill(-child.pid, 'SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a slow tool: with a process of its own it works, without one it waits for a person', { timeout: 60_000 }, async t => {
+  const daemon = await startDaemon(t);
+  const board = await Board.connect(t, daemon);
+  const busy = new Agent({ cwd: '/srv/busy' }), asking = new Agent({ cwd: '/srv/asking' });
+  const call = agent => [agent.prompt('Go'), agent.pre('Bash', { command: 'make' })];
+  // The busy one first: its time is over before the other's.
+  const process1 = await startAgent(t, daemon.home, call(busy), { tool: true });
+  await startAgent(t, daemon.home, call(asking), { tool: false });
+  const session = await board.session(asking.id, s => s.status === 'approval');
+  assert.equal(session.waitingDetail, 'Approve Bash: make');
+  assert.equal(session.statusEvidence.source, 'timer');
+  const { [busy.id]: working } = await daemon.get('/api/sessions');
+  assert.equal(working.status, 'working');
+  assert.equal(working.cachedPid, process1.pid);
+});
