@@ -84,7 +84,7 @@ static bool thread_has_child(pid_t pid, const char *thread, uint64_t since) {
     struct span rest = span_of(text, n > 0 ? (size_t)n : 0);
     while (rest.n) {
         uint64_t child;
-        struct proc p;
+        struct proc p = {0};
         if (!span_u64(span_split(&rest, ' '), &child) || child > INT32_MAX) continue;
         if (proc_read((pid_t)child, &p) == 0 && p.start >= since) return true;
     }

@@ -1,7 +1,7 @@
 /* The hook's pure parts. */
 #include "hook/out.h"
-#include "platform/proc.h"
 #include "hook/title.h"
+#include "platform/proc.h"
 #include "test.h"
 
 #include <errno.h>
