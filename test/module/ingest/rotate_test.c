@@ -6,13 +6,18 @@
 
 enum { WRITERS = 4, RECORDS = 300 };
 
-/* Writers take a token before each record, the reader gives one back for each: so there are always a few
- * of them at work and always moments without, whatever the machine. */
+/* Writers take a token before each record, the reader gives one back for each: so a few of them are at work at any
+ * time. Tokens that are held make them wait. */
 static int tokens[2];
+static bool holding;
+static int held;
 enum { TOKENS = 3 };
 
 static void give_token(struct follower *f UNUSED) {
-    CHECK_INT(write(tokens[1], "t", 1), 1);
+    if (holding)
+        held++;
+    else
+        CHECK_INT(write(tokens[1], "t", 1), 1);
 }
 
 static void write_many(const char *dir, int writer, const struct spool_limits *limits) {
@@ -64,10 +69,27 @@ static void forget_everything(struct follower *f) {
     if (ingest_has_garbage(f->in, position)) ingest_forget(f->in, position);
 }
 
+/* Lets the writers come to rest and waits until the segment is sealed: with nobody in it, it must be. While they are at
+ * work, one that the system stops in the middle of a record can prevent that for any length of time. */
+static void seal_at_rest(struct follower *f, const char *dir) {
+    char active[PATH_MAX];
+    (void)snprintf(active, sizeof active, "%s/%s", dir, SPOOL_ACTIVE);
+    holding = true;
+    while (held < TOKENS && f->n < (size_t)WRITERS * RECORDS)
+        (void)uv_run(&f->loop, UV_RUN_ONCE);
+    while (access(active, F_OK) == 0)
+        (void)uv_run(&f->loop, UV_RUN_ONCE);
+    holding = false;
+    for (; held; held--)
+        give_token(f);
+}
+
 TEST(sealing_all_the_time_under_load_loses_nothing) {
+    enum { BUSY = 40 };
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
     struct ingest_limits limits = ingest_limits_default;
     limits.seal_bytes = 1; /* after every record that it catches up with */
+    limits.poll_ms = 10;
     const struct spool_limits writers = {SPOOL_SEAL_ALONE_BYTES, SPOOL_CAP_BYTES};
     pid_t pids[WRITERS];
     start_writers(t.path, &writers, pids);
@@ -75,7 +97,10 @@ TEST(sealing_all_the_time_under_load_loses_nothing) {
     follower_open(&f, t.path, (struct spool_mark){0}, &limits);
     f.on_record = give_token;
     f.on_turn = forget_everything;
-    follower_await(&f, (size_t)WRITERS * RECORDS);
+    while (f.n < (size_t)WRITERS * RECORDS) {
+        follower_await(&f, MIN(f.n + BUSY, (size_t)WRITERS * RECORDS));
+        seal_at_rest(&f, t.path);
+    }
     check_all(&f, pids);
     follower_drain(&f);
     struct ingest_stats stats;

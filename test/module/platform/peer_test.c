@@ -46,6 +46,7 @@ static void check_own_connection(int family) {
     if (listener < 0) skip(); /* no IPv6 here */
     AUTO(fd) int client = connect_to(&where);
     AUTO(fd) int server = accept(listener, NULL, NULL);
+    CHECK(client >= 0 && server >= 0);
     uid_t user = (uid_t)-1;
     CHECK_INT(sock_peer_user(server, &user), 0);
     CHECK_INT(user, geteuid());
