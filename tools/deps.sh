@@ -96,7 +96,7 @@ apt_get() {
 install_packages() {
     command -v apt-get >/dev/null || die "please install with your package manager (Debian's names):$missing"
     become_root
-    echo "deps: installing$missing"
+    echo "deps: installing$missing (this takes a minute or two)"
     $as_root dpkg --configure -a >/dev/null 2>&1 </dev/null || : # where an earlier installation was cut short
     apt_get update
     # shellcheck disable=SC2086

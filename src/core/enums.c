@@ -1,4 +1,4 @@
-#include "core/model.h"
+#include "core/enums.h"
 
 #include "base/span.h"
 

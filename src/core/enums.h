@@ -1,0 +1,96 @@
+/* The domain's enumerations, each from one list of constants and their names on the wire. */
+#pragma once
+
+#include "base/span.h"
+
+/* X(constant, wire name) */
+#define SESSION_STATUS_MAP(X) \
+    X(IDLE, "idle")           \
+    X(PROMPTING, "prompting") \
+    X(WORKING, "working")     \
+    X(APPROVAL, "approval")   \
+    X(INPUT, "input")         \
+    X(WAITING, "waiting")     \
+    X(ENDED, "ended")         \
+    X(CONNECTING, "connecting")
+
+#define ANIMATION_MAP(X)  \
+    X(IDLE, "Idle")       \
+    X(WALKING, "Walking") \
+    X(RUNNING, "Running") \
+    X(WAITING, "Waiting") \
+    X(DEATH, "Death")     \
+    X(DANCE, "Dance")
+
+#define EMOTE_MAP(X)         \
+    X(NONE, "")              \
+    X(WAVE, "Wave")          \
+    X(THUMBS_UP, "ThumbsUp") \
+    X(JUMP, "Jump")          \
+    X(YES, "Yes")
+
+#define SESSION_KIND_MAP(X) \
+    X(OBSERVED, "observed") \
+    X(WORKTREE, "worktree") \
+    X(QUICK, "quick")
+
+#define WORKER_TYPE_MAP(X)  \
+    X(AGENT, "agent")       \
+    X(TERMINAL, "terminal") \
+    X(DIFF, "diff")         \
+    X(MARKDOWN, "markdown") \
+    X(WEB, "web")
+
+#define CLI_MAP(X)      \
+    X(CLAUDE, "claude") \
+    X(GEMINI, "gemini") \
+    X(CODEX, "codex")
+
+/* What a status rests on. */
+#define EVIDENCE_MAP(X)   \
+    X(HOOK, "hook")       \
+    X(TIMER, "timer")     \
+    X(PROCESS, "process") \
+    X(SCREEN, "screen")
+
+/* What the outside is asked to look at a process for. */
+#define PROBE_MAP(X)        \
+    X(APPROVAL, "approval") \
+    X(IDLE, "idle")
+
+#define SESSION_STATUS_X(c, s) SESSION_STATUS_##c,
+enum session_status { SESSION_STATUS_MAP(SESSION_STATUS_X) SESSION_STATUS_N_ };
+#define ANIMATION_X(c, s) ANIMATION_##c,
+enum animation { ANIMATION_MAP(ANIMATION_X) ANIMATION_N_ };
+#define EMOTE_X(c, s) EMOTE_##c,
+enum emote { EMOTE_MAP(EMOTE_X) EMOTE_N_ };
+#define SESSION_KIND_X(c, s) SESSION_KIND_##c,
+enum session_kind { SESSION_KIND_MAP(SESSION_KIND_X) SESSION_KIND_N_ };
+#define WORKER_TYPE_X(c, s) WORKER_TYPE_##c,
+enum worker_type { WORKER_TYPE_MAP(WORKER_TYPE_X) WORKER_TYPE_N_ };
+#define CLI_X(c, s) CLI_##c,
+enum cli { CLI_MAP(CLI_X) CLI_N_ };
+#define EVIDENCE_X(c, s) EVIDENCE_##c,
+enum evidence_source { EVIDENCE_MAP(EVIDENCE_X) EVIDENCE_N_ };
+
+#define PROBE_X(c, s) PROBE_##c,
+enum probe { PROBE_MAP(PROBE_X) PROBE_N_ };
+
+const char *session_status_to_str(enum session_status v);
+const char *animation_to_str(enum animation v);
+const char *emote_to_str(enum emote v); /* "" for none */
+const char *session_kind_to_str(enum session_kind v);
+const char *worker_type_to_str(enum worker_type v);
+const char *cli_to_str(enum cli v);
+const char *evidence_source_to_str(enum evidence_source v);
+const char *probe_to_str(enum probe v);
+
+/* The other way; false for an unknown name. */
+bool session_status_from_str(struct span s, enum session_status *ret);
+bool animation_from_str(struct span s, enum animation *ret);
+bool emote_from_str(struct span s, enum emote *ret);
+bool session_kind_from_str(struct span s, enum session_kind *ret);
+bool worker_type_from_str(struct span s, enum worker_type *ret);
+bool cli_from_str(struct span s, enum cli *ret);
+bool evidence_source_from_str(struct span s, enum evidence_source *ret);
+bool probe_from_str(struct span s, enum probe *ret);
