@@ -15,6 +15,7 @@ const SHOTS = [
   { file: 'phone.png', colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 ];
 const CARDS = 8; // the demo is well under way
+const FADE_MS = 2500; // a card that has just changed is highlighted for a moment
 
 async function shoot(browser, url, { file, ...options }) {
   const context = await browser.newContext(options);
@@ -24,6 +25,7 @@ async function shoot(browser, url, { file, ...options }) {
   // One of each kind tells the most.
   await page.waitForFunction(tones => tones.every(tone => document.querySelector(`a.card[data-tone="${tone}"]`)),
     ['needs', 'turn', 'busy'], { timeout: 120_000 });
+  await page.waitForTimeout(FADE_MS);
   await page.screenshot({ path: path.join(ROOT, 'docs/screenshots', file) });
   await context.close();
   console.log(`docs/screenshots/${file}`);

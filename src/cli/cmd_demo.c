@@ -48,7 +48,7 @@ static const struct {
     {"lantern-web",
      "vscode",
      "claude-sonnet-4-6",
-     {"Make the settings page work on a phone", "Replace moment.js with Temporal",
+     {"Make the settings page work on a phone", "Replace the date library with Temporal",
       "can you tidy the button styles"}},
     {"granary",
      "ghostty",
