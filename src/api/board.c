@@ -134,9 +134,8 @@ static struct opened *find_opened(struct client *c, const char *id) {
 /* From here on only what comes later is news. */
 static void watched_advance(struct watched *watched, const struct session *s) {
     const struct conversation *c = &s->primary->conversation;
-    const struct history *const histories[HISTORY_N_] = {&c->prompts, &c->tools, &c->responses, &c->events};
     for (size_t kind = 0; kind < HISTORY_N_; kind++) {
-        const struct entry *newest = history_newest(histories[kind]);
+        const struct entry *newest = history_newest(&c->history[kind]);
         if (newest) watched->after[kind] = newest->pos;
     }
     watched->amended = UINT64_MAX;

@@ -1,19 +1,12 @@
 #include "api/api.h"
 #include "base/cleanup.h"
-#include "base/str.h"
 #include "wire/session_json.h"
 
 void api_get_sessions(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
     const struct api *api = user;
     AUTO(buf) struct buf body = BUF_INIT(API_BODY_MAX);
     struct jwrite w = JWRITE_INIT(&body);
-    jwrite_object(&w);
-    list_for_each(pos, &api->state->sessions) {
-        const struct session *s = list_entry(pos, struct session, in_state);
-        jwrite_key(&w, str_or_empty(s->primary->conversation.session_id));
-        session_json_whole(&w, s);
-    }
-    jwrite_object_end(&w);
+    session_json_map(&w, api->state);
     api_reply_json(x, 200, &body);
 }
 

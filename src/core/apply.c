@@ -113,7 +113,8 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
     if (ev->kind->apply) ev->kind->apply(&t, ev);
 
     struct span detail = ev->kind->describe ? ev->kind->describe(&t, ev) : SPAN_NONE;
-    struct entry *e = history_push(&t.conv->events, ev->pos, ev->at_ms, span_str(ev->kind->name), detail);
+    struct entry *e =
+        history_push(&t.conv->history[HISTORY_EVENT], ev->pos, ev->at_ms, span_str(ev->kind->name), detail);
     effects_add(fx, (struct effect){
                         .kind = EFFECT_APPEND, .session = t.session, .history = HISTORY_EVENT, .entry = e});
     idle_watch(st, w, ev->at_ms);

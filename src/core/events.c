@@ -13,9 +13,9 @@ static struct span or_else(struct span s, struct span fallback) {
     return s.n ? s : fallback;
 }
 
-static void append(struct turn *t, enum history_kind kind, struct history *h, uint64_t pos, struct span what,
+static void append(struct turn *t, enum history_kind kind, uint64_t pos, struct span what,
                    struct span detail) {
-    struct entry *e = history_push(h, pos, t->at_ms, what, detail);
+    struct entry *e = history_push(&t->conv->history[kind], pos, t->at_ms, what, detail);
     effects_add(t->fx,
                 (struct effect){.kind = EFFECT_APPEND, .session = t->session, .history = kind, .entry = e});
 }
@@ -73,7 +73,7 @@ static void user_prompt(struct turn *t, const struct event *ev) {
     clear_error(t);
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
-    append(t, HISTORY_PROMPT, &c->prompts, ev->pos, prompt, SPAN_NONE);
+    append(t, HISTORY_PROMPT, ev->pos, prompt, SPAN_NONE);
     session_touch(t->state, t->session, FACET_PROMPT);
     if (!t->session->title) {
         (void)str_set(&t->session->title, title_make(t->session, prompt, t->arena));
@@ -107,7 +107,7 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     if (status_answers(c, ev)) clear_pending(t);
     clear_error(t);
     count_tool(c, tool);
-    append(t, HISTORY_TOOL, &c->tools, ev->pos, tool, summary);
+    append(t, HISTORY_TOOL, ev->pos, tool, summary);
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
     (void)str_set(&c->tool_now, tool);
@@ -133,7 +133,7 @@ static struct span describe_post_tool(const struct turn *t, const struct event *
 
 static void post_tool_failure(struct turn *t, const struct event *ev) {
     post_tool(t, ev);
-    struct entry *e = history_newest(&t->conv->tools);
+    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
     if (!e || e->failed || !span_eq(entry_what(e), ev->tool_name)) return;
     entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
     effects_add(t->fx, (struct effect){
@@ -180,8 +180,7 @@ static void stop(struct turn *t, const struct event *ev) {
     c->turn_tool_calls = 0;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
-        append(t, HISTORY_RESPONSE, &c->responses, ev->pos,
-               utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+        append(t, HISTORY_RESPONSE, ev->pos, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
 }
 
 static struct span describe_stop(const struct turn *t, const struct event *ev UNUSED) {
@@ -354,8 +353,7 @@ static void end_with_process(struct turn *t, const struct event *ev) {
     status_move(t->state, t->worker, SESSION_STATUS_ENDED, ANIMATION_DEATH,
                 (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms});
     session_end(t, ev);
-    append(t, HISTORY_EVENT, &t->conv->events, ev->pos, SPAN("SessionEnd"),
-           SPAN("Session ended (process exited)"));
+    append(t, HISTORY_EVENT, ev->pos, SPAN("SessionEnd"), SPAN("Session ended (process exited)"));
     idle_watch(t->state, t->worker, ev->at_ms);
     effects_add(t->fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t->session});
 }

@@ -5,8 +5,14 @@
 
 #include <stdlib.h>
 
-void history_init(struct history *h, size_t max) {
-    *h = (struct history){.max = max};
+void history_init(struct history *h, enum history_kind kind) {
+    static const size_t max[HISTORY_N_] = {
+        [HISTORY_PROMPT] = HISTORY_PROMPTS_MAX,
+        [HISTORY_TOOL] = HISTORY_TOOLS_MAX,
+        [HISTORY_RESPONSE] = HISTORY_RESPONSES_MAX,
+        [HISTORY_EVENT] = HISTORY_EVENTS_MAX,
+    };
+    *h = (struct history){.max = max[kind]};
 }
 
 static void entry_free(struct entry *e) {
@@ -18,7 +24,7 @@ void history_fini(struct history *h) {
     for (size_t i = 0; i < h->count; i++)
         entry_free(history_at(h, i));
     free(h->entries);
-    history_init(h, h->max);
+    *h = (struct history){.max = h->max};
 }
 
 static struct entry *entry_new(uint64_t pos, int64_t at_ms, struct span what, struct span detail) {

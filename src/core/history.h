@@ -37,7 +37,8 @@ struct history {
     size_t max;
 };
 
-void history_init(struct history *h, size_t max);
+/* Empty; keeps as many entries as its kind has (HISTORY_…_MAX). */
+void history_init(struct history *h, enum history_kind kind);
 void history_fini(struct history *h);
 
 /* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history. */

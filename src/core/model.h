@@ -78,7 +78,7 @@ struct conversation {
 
     struct tool_count *tool_usage;
     size_t tool_usage_count;
-    struct history prompts, tools, responses, events;
+    struct history history[HISTORY_N_];
 };
 
 struct deadline {

@@ -25,10 +25,8 @@ static void conversation_fini(struct conversation *c) {
     for (size_t i = 0; i < c->tool_usage_count; i++)
         free(c->tool_usage[i].tool);
     free(c->tool_usage);
-    history_fini(&c->prompts);
-    history_fini(&c->tools);
-    history_fini(&c->responses);
-    history_fini(&c->events);
+    for (size_t i = 0; i < HISTORY_N_; i++)
+        history_fini(&c->history[i]);
 }
 
 static struct worker *worker_new(struct session *s, const char *id, enum worker_type type) {
@@ -36,10 +34,8 @@ static struct worker *worker_new(struct session *s, const char *id, enum worker_
     (void)snprintf(w->id, sizeof w->id, "%s", id);
     w->type = type;
     w->session = s;
-    history_init(&w->conversation.prompts, HISTORY_PROMPTS_MAX);
-    history_init(&w->conversation.tools, HISTORY_TOOLS_MAX);
-    history_init(&w->conversation.responses, HISTORY_RESPONSES_MAX);
-    history_init(&w->conversation.events, HISTORY_EVENTS_MAX);
+    for (enum history_kind kind = 0; kind < HISTORY_N_; kind++)
+        history_init(&w->conversation.history[kind], kind);
     for (enum deadline_kind kind = 0; kind < DEADLINE_N_; kind++)
         w->deadlines[kind] = (struct deadline){.kind = kind, .worker = w};
     list_append(&s->workers, &w->in_session);

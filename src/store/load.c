@@ -37,14 +37,8 @@ static int load_aliases(struct db *db, struct state *st, const struct session *s
 
 static int load_history(struct db *db, const struct session *s, struct err *err) {
     struct conversation *c = &s->primary->conversation;
-    struct history *const histories[HISTORY_N_] = {
-        [HISTORY_PROMPT] = &c->prompts,
-        [HISTORY_TOOL] = &c->tools,
-        [HISTORY_RESPONSE] = &c->responses,
-        [HISTORY_EVENT] = &c->events,
-    };
     for (size_t kind = 0; kind < HISTORY_N_; kind++) {
-        int r = history_rows_load(db, s, (enum history_kind)kind, histories[kind], err);
+        int r = history_rows_load(db, s, (enum history_kind)kind, &c->history[kind], err);
         if (r < 0) return r;
     }
     return 0;

@@ -24,16 +24,6 @@ void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms, const char
     jwrite_object_end(&w);
 }
 
-static void put_sessions_by_id(struct jwrite *w, const struct state *st) {
-    jwrite_object(w);
-    list_for_each(pos, &st->sessions) {
-        const struct session *s = list_entry(pos, struct session, in_state);
-        jwrite_key(w, str_or_empty(s->primary->conversation.session_id));
-        session_json_whole(w, s);
-    }
-    jwrite_object_end(w);
-}
-
 void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct state *st, uint64_t seq) {
     struct jwrite w = begin(out, "snapshot");
     if (d == BOARD_V1) jwrite_ku64(&w, "seq", seq);
@@ -44,7 +34,7 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
             session_json_summary(&w, list_entry(pos, struct session, in_state), FACET_ALL);
         jwrite_array_end(&w);
     } else {
-        put_sessions_by_id(&w, st);
+        session_json_map(&w, st);
         jwrite_key(&w, "teams");
         jwrite_object(&w);
         jwrite_object_end(&w);
@@ -97,22 +87,11 @@ static const char *const list_names[HISTORY_N_] = {
     [HISTORY_EVENT] = "events",
 };
 
-static const struct history *history_of(const struct session *s, enum history_kind kind) {
-    const struct conversation *c = &s->primary->conversation;
-    const struct history *const by_kind[HISTORY_N_] = {
-        [HISTORY_PROMPT] = &c->prompts,
-        [HISTORY_TOOL] = &c->tools,
-        [HISTORY_RESPONSE] = &c->responses,
-        [HISTORY_EVENT] = &c->events,
-    };
-    return by_kind[kind];
-}
-
 void board_msg_detail(struct buf *out, const struct session *s) {
     struct jwrite w = begin(out, "session_detail");
     jwrite_kcstr(&w, "id", s->id);
     for (enum history_kind kind = 0; kind < HISTORY_N_; kind++) {
-        const struct history *h = history_of(s, kind);
+        const struct history *h = &s->primary->conversation.history[kind];
         jwrite_key(&w, list_names[kind]);
         jwrite_array(&w);
         for (size_t i = 0; i < h->count; i++)
@@ -136,7 +115,7 @@ bool board_msg_log(struct buf *out, const struct session *s, const uint64_t afte
     jwrite_kcstr(&w, "id", s->id);
     bool any = false;
     for (enum history_kind kind = 0; kind < HISTORY_N_; kind++) {
-        const struct history *h = history_of(s, kind);
+        const struct history *h = &s->primary->conversation.history[kind];
         uint64_t from = kind == HISTORY_TOOL ? amended : UINT64_MAX;
         size_t first = first_to_send(h, after[kind], from);
         if (first == h->count) continue;

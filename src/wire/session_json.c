@@ -131,7 +131,9 @@ void session_json_log_entry(struct jwrite *w, enum history_kind kind, const stru
     jwrite_object_end(w);
 }
 
-static void put_history(struct jwrite *w, const char *key, enum history_kind kind, const struct history *h) {
+static void put_history(struct jwrite *w, const char *key, enum history_kind kind,
+                        const struct conversation *c) {
+    const struct history *h = &c->history[kind];
     jwrite_key(w, key);
     jwrite_array(w);
     for (size_t i = 0; i < h->count; i++) {
@@ -173,13 +175,13 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     put_status(w, c);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
     put_prompt(w, c, SIZE_MAX);
-    put_history(w, "promptHistory", HISTORY_PROMPT, &c->prompts);
+    put_history(w, "promptHistory", HISTORY_PROMPT, c);
     put_tool_usage(w, c);
     put_tools(w, c);
     put_agents(w, c);
-    put_history(w, "toolLog", HISTORY_TOOL, &c->tools);
-    put_history(w, "responseLog", HISTORY_RESPONSE, &c->responses);
-    put_history(w, "events", HISTORY_EVENT, &c->events);
+    put_history(w, "toolLog", HISTORY_TOOL, c);
+    put_history(w, "responseLog", HISTORY_RESPONSE, c);
+    put_history(w, "events", HISTORY_EVENT, c);
     jwrite_ki64(w, "archived", s->archived);
     put_pending(w, c);
     if (c->pid)
@@ -204,5 +206,15 @@ void session_json_summary(struct jwrite *w, const struct session *s, unsigned fa
     if (facets & FACET_PENDING) put_pending(w, c);
     if (facets & FACET_AGENTS) put_agents(w, c);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
+    jwrite_object_end(w);
+}
+
+void session_json_map(struct jwrite *w, const struct state *st) {
+    jwrite_object(w);
+    list_for_each(pos, &st->sessions) {
+        const struct session *s = list_entry(pos, struct session, in_state);
+        jwrite_key(w, str_or_empty(s->primary->conversation.session_id));
+        session_json_whole(w, s);
+    }
     jwrite_object_end(w);
 }

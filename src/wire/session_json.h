@@ -2,12 +2,15 @@
 #pragma once
 
 #include "base/jwrite.h"
-#include "core/model.h"
+#include "core/state.h"
 
 enum { SESSION_JSON_PROMPT_UNITS = 300 }; /* of the prompt in a summary */
 
 /* The whole object, with histories. */
 void session_json_whole(struct jwrite *w, const struct session *s);
+
+/* Every session of the board, whole, by its `sessionId`. */
+void session_json_map(struct jwrite *w, const struct state *st);
 
 /* The summary's fields of the given facets (enum facet) as one object: FACET_ALL is the card, less is a patch. */
 void session_json_summary(struct jwrite *w, const struct session *s, unsigned facets);

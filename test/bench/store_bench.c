@@ -107,10 +107,10 @@ static void add_event(struct bench *b, struct store_batch *batch, uint64_t i) {
     struct session *s = b->sessions[i % b->session_count];
     struct conversation *c = &s->primary->conversation;
     b->pos += 900;
-    one(batch, s, &c->events, HISTORY_EVENT, b->pos, SPAN("PreToolUse"),
+    one(batch, s, &c->history[HISTORY_EVENT], HISTORY_EVENT, b->pos, SPAN("PreToolUse"),
         SPAN("Bash: ninja -C build && meson test"));
     if (i & 1)
-        one(batch, s, &c->tools, HISTORY_TOOL, b->pos, SPAN("Bash"),
+        one(batch, s, &c->history[HISTORY_TOOL], HISTORY_TOOL, b->pos, SPAN("Bash"),
             SPAN("ninja -C build && meson test -C build"));
     session_touch(&b->st, s, FACET_TOOLS);
 }
@@ -150,13 +150,15 @@ static void fill_histories(struct bench *b) {
             struct session *s = b->sessions[k];
             struct conversation *c = &s->primary->conversation;
             b->pos += 900;
-            one(batch, s, &c->tools, HISTORY_TOOL, b->pos, SPAN("Bash"),
+            one(batch, s, &c->history[HISTORY_TOOL], HISTORY_TOOL, b->pos, SPAN("Bash"),
                 SPAN("ninja -C build && meson test"));
-            one(batch, s, &c->events, HISTORY_EVENT, b->pos, SPAN("PreToolUse"), SPAN("Bash"));
+            one(batch, s, &c->history[HISTORY_EVENT], HISTORY_EVENT, b->pos, SPAN("PreToolUse"),
+                SPAN("Bash"));
             if (i % 4) continue;
-            one(batch, s, &c->prompts, HISTORY_PROMPT, b->pos, SPAN("Make the flaky test pass"), SPAN_NONE);
-            one(batch, s, &c->responses, HISTORY_RESPONSE, b->pos, SPAN("It passes on every machine"),
-                SPAN_NONE);
+            one(batch, s, &c->history[HISTORY_PROMPT], HISTORY_PROMPT, b->pos,
+                SPAN("Make the flaky test pass"), SPAN_NONE);
+            one(batch, s, &c->history[HISTORY_RESPONSE], HISTORY_RESPONSE, b->pos,
+                SPAN("It passes on every machine"), SPAN_NONE);
             store_batch_session(batch, s);
         }
         commit(b, batch);

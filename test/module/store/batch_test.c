@@ -62,10 +62,11 @@ TEST(the_same_batch_again_changes_nothing) {
     state_init(&before);
     struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
     struct conversation *c = &s->primary->conversation;
-    struct entry *prompt = history_push(&c->prompts, 10, 1, SPAN("do it"), SPAN_NONE);
-    struct entry *tool = history_push(&c->tools, 20, 2, SPAN("Bash"), SPAN("make"));
-    struct entry *response = history_push(&c->responses, 30, 3, SPAN("done"), SPAN_NONE);
-    struct entry *event = history_push(&c->events, 10, 1, SPAN("UserPromptSubmit"), SPAN("do it"));
+    struct entry *prompt = history_push(&c->history[HISTORY_PROMPT], 10, 1, SPAN("do it"), SPAN_NONE);
+    struct entry *tool = history_push(&c->history[HISTORY_TOOL], 20, 2, SPAN("Bash"), SPAN("make"));
+    struct entry *response = history_push(&c->history[HISTORY_RESPONSE], 30, 3, SPAN("done"), SPAN_NONE);
+    struct entry *event =
+        history_push(&c->history[HISTORY_EVENT], 10, 1, SPAN("UserPromptSubmit"), SPAN("do it"));
     entry_set_error(tool, SPAN("exit 2"));
     for (int i = 0; i < 3; i++) {
         struct store_batch *b = store_batch_new();
@@ -89,7 +90,7 @@ TEST(the_same_batch_again_changes_nothing) {
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
-    CHECK_INT(state_find(&after, span_str(s->id))->conversation.tools.count, 1);
+    CHECK_INT(state_find(&after, span_str(s->id))->conversation.history[HISTORY_TOOL].count, 1);
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);
@@ -103,8 +104,9 @@ TEST(two_calls_in_one_millisecond_are_two) {
     struct session *s = state_add_session(&st, 1, SESSION_KIND_OBSERVED);
     struct store_batch *b = store_batch_new();
     for (uint64_t pos = 1; pos <= 2; pos++)
-        store_batch_append(b, s, HISTORY_TOOL,
-                           history_push(&s->primary->conversation.tools, pos, 5, SPAN("Read"), SPAN("a.c")));
+        store_batch_append(
+            b, s, HISTORY_TOOL,
+            history_push(&s->primary->conversation.history[HISTORY_TOOL], pos, 5, SPAN("Read"), SPAN("a.c")));
     fixture_commit(&f, b);
     CHECK_INT(fixture_number(&f, "SELECT count(*) FROM tool_calls WHERE timestamp = 5"), 2);
     state_fini(&st);

@@ -97,7 +97,7 @@ int64_t fixture_number(const struct fixture *f, const char *sql) {
 }
 
 struct entry *append_event(struct store_batch *b, struct session *s, uint64_t pos) {
-    struct entry *e = history_push(&s->primary->conversation.events, pos, 1000 + (int64_t)pos,
+    struct entry *e = history_push(&s->primary->conversation.history[HISTORY_EVENT], pos, 1000 + (int64_t)pos,
                                    SPAN("PreToolUse"), SPAN("Bash"));
     store_batch_append(b, s, HISTORY_EVENT, e);
     return e;

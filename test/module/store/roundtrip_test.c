@@ -224,20 +224,20 @@ TEST(the_newest_history_comes_back_in_order_and_the_rest_is_kept) {
     struct conversation *c = &s->primary->conversation;
     struct store_batch *b = store_batch_new();
     store_batch_session(b, s);
-    append_many(b, s, &c->prompts, HISTORY_PROMPT);
-    append_many(b, s, &c->tools, HISTORY_TOOL);
-    append_many(b, s, &c->responses, HISTORY_RESPONSE);
-    append_many(b, s, &c->events, HISTORY_EVENT);
+    append_many(b, s, &c->history[HISTORY_PROMPT], HISTORY_PROMPT);
+    append_many(b, s, &c->history[HISTORY_TOOL], HISTORY_TOOL);
+    append_many(b, s, &c->history[HISTORY_RESPONSE], HISTORY_RESPONSE);
+    append_many(b, s, &c->history[HISTORY_EVENT], HISTORY_EVENT);
     fixture_commit(&f, b);
     CHECK_INT(fixture_number(&f, "SELECT count(*) FROM tool_calls"), HISTORY_TOOLS_MAX + 25);
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
     const struct conversation *d = &state_find(&after, span_str(s->id))->conversation;
-    check_same_history(&c->prompts, &d->prompts);
-    check_same_history(&c->tools, &d->tools);
-    check_same_history(&c->responses, &d->responses);
-    check_same_history(&c->events, &d->events);
+    check_same_history(&c->history[HISTORY_PROMPT], &d->history[HISTORY_PROMPT]);
+    check_same_history(&c->history[HISTORY_TOOL], &d->history[HISTORY_TOOL]);
+    check_same_history(&c->history[HISTORY_RESPONSE], &d->history[HISTORY_RESPONSE]);
+    check_same_history(&c->history[HISTORY_EVENT], &d->history[HISTORY_EVENT]);
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);
@@ -249,7 +249,7 @@ TEST(a_tool_call_that_failed_later_comes_back_failed) {
     struct state before, after;
     state_init(&before);
     struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
-    struct history *tools = &s->primary->conversation.tools;
+    struct history *tools = &s->primary->conversation.history[HISTORY_TOOL];
     struct entry *early = history_push(tools, 10, 1, SPAN("Bash"), SPAN("make"));
     struct entry *late = history_push(tools, 20, 2, SPAN("Bash"), SPAN("make check"));
     struct entry *fine = history_push(tools, 30, 3, SPAN("Read"), SPAN("a.c"));
@@ -269,7 +269,7 @@ TEST(a_tool_call_that_failed_later_comes_back_failed) {
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
-    const struct history *back = &state_find(&after, span_str(s->id))->conversation.tools;
+    const struct history *back = &state_find(&after, span_str(s->id))->conversation.history[HISTORY_TOOL];
     CHECK_INT(back->count, 3);
     CHECK(history_at(back, 0)->failed);
     CHECK_STR(history_at(back, 0)->error, "exit 2");
@@ -289,7 +289,7 @@ TEST(text_may_hold_any_byte) {
     state_init(&before);
     struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
     struct span odd = span_of("a\0b\xff\xc3", 5);
-    struct entry *e = history_push(&s->primary->conversation.prompts, 7, 1, odd, SPAN_NONE);
+    struct entry *e = history_push(&s->primary->conversation.history[HISTORY_PROMPT], 7, 1, odd, SPAN_NONE);
     struct store_batch *b = store_batch_new();
     store_batch_session(b, s);
     store_batch_append(b, s, HISTORY_PROMPT, e);
@@ -297,8 +297,9 @@ TEST(text_may_hold_any_byte) {
 
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
-    CHECK(
-        span_eq(entry_what(history_newest(&state_find(&after, span_str(s->id))->conversation.prompts)), odd));
+    CHECK(span_eq(entry_what(history_newest(
+                      &state_find(&after, span_str(s->id))->conversation.history[HISTORY_PROMPT])),
+                  odd));
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);
