@@ -6,6 +6,7 @@
 
 #include "api/board.h"
 #include "base/clock.h"
+#include "core/hook_stats.h"
 #include "core/state.h"
 #include "ingest/ingest.h"
 #include "net/guard.h"
@@ -30,6 +31,7 @@ struct api {
     struct ingest *ingest;
     const struct clock *clock;
     const struct api_stats *stats;
+    struct hook_stats *hook_stats;
     const char *spool_dir;
     struct guard guard;
 };
@@ -39,9 +41,10 @@ extern const struct http_ops api_http_ops;
 
 /* The handlers, one file a resource; the table is in routes.c. */
 typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);
-api_handler api_get_health, api_get_mq_stats;  /* health.c */
-api_handler api_get_sessions, api_get_session; /* sessions.c */
-api_handler api_post_hook;                     /* hooks.c */
+api_handler api_get_health, api_get_mq_stats;                             /* health.c */
+api_handler api_get_sessions, api_get_session;                            /* sessions.c */
+api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
+api_handler api_post_hook;                                                /* hooks.c */
 
 /* A JSON body that was written into `body`; 500 when it did not fit. */
 void api_reply_json(struct http_exchange *x, int status, struct buf *body);

@@ -188,6 +188,17 @@ void board_publish_removed(struct board *b, const struct session *s) {
     free(map_remove(&b->watched, span_str(s->id)));
 }
 
+void board_publish_plain(struct board *b, struct span json, bool can_be_spared) {
+    if (!b->count[BOARD_PLAIN]) return;
+    struct ws_frame *f = ws_frame_text(json);
+    list_for_each(pos, &b->clients) {
+        struct client *c = list_entry(pos, struct client, in_board);
+        bool behind = can_be_spared && c->queued_bytes > BOARD_SPARE_BYTES;
+        if (c->dialect == BOARD_PLAIN && !behind) push(c, f);
+    }
+    ws_frame_unref(f);
+}
+
 void board_amended(struct board *b, const struct session *s, const struct entry *e) {
     struct watched *watched = map_get(&b->watched, span_str(s->id));
     if (watched) watched->amended = MIN(watched->amended, e->pos);

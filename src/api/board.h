@@ -15,6 +15,7 @@ struct board;
 enum {
     BOARD_QUEUE_FRAMES = 256, /* of one client; more means it is behind */
     BOARD_QUEUE_BYTES = 4 << 20,
+    BOARD_SPARE_BYTES = 1 << 20,
     BOARD_OPEN_MAX = 16,          /* sessions a client may have open at once */
     BOARD_MESSAGE_MAX = 1 << 20,  /* of a client */
     BOARD_SEQ_HEADROOM = 1000000, /* how far the persisted number runs ahead of the real one */
@@ -31,6 +32,9 @@ size_t board_clients(const struct board *b);
 /* Tells everyone now what changed (session->changed, which it clears) and who has it open what was logged. */
 void board_publish(struct board *b, struct session *s);
 void board_publish_removed(struct board *b, const struct session *s);
+/* A message for plain clients that is about no session. One that can be spared is not sent to who is behind by more
+ * than BOARD_SPARE_BYTES. */
+void board_publish_plain(struct board *b, struct span json, bool can_be_spared);
 /* A tool entry that may have been sent already has changed: goes out with the session's next publication. */
 void board_amended(struct board *b, const struct session *s, const struct entry *e);
 

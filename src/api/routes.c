@@ -6,8 +6,13 @@
 #include <unistd.h>
 
 static const struct route routes[] = {
-    {HTTP_GET, "/api/health", api_get_health},     {HTTP_GET, "/api/mq-stats", api_get_mq_stats},
-    {HTTP_GET, "/api/sessions", api_get_sessions}, {HTTP_GET, "/api/sessions/:id", api_get_session},
+    {HTTP_GET, "/api/health", api_get_health},
+    {HTTP_GET, "/api/hook-stats", api_get_hook_stats},
+    {HTTP_POST, "/api/hook-stats/reset", api_reset_hook_stats},
+    {HTTP_GET, "/api/mq-stats", api_get_mq_stats},
+    {HTTP_POST, "/api/reset", api_reset_browsers},
+    {HTTP_GET, "/api/sessions", api_get_sessions},
+    {HTTP_GET, "/api/sessions/:id", api_get_session},
     {HTTP_POST, "/api/hooks", api_post_hook},
 };
 

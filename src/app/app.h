@@ -3,6 +3,7 @@
 
 #include "app/broadcast.h"
 #include "app/persist.h"
+#include "app/stats_feed.h"
 #include "base/path.h"
 #include "core/apply.h"
 #include "net/http.h"
@@ -29,6 +30,8 @@ struct app {
     struct http_server *http;
 
     struct api_stats stats;
+    struct hook_stats hook_stats;
+    struct stats_feed stats_feed;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

@@ -22,7 +22,16 @@ static void carry_out(struct app *app) {
     state_reap(&app->state);
 }
 
+/* What an agent's event cost; the daemon's own records are not counted. */
+static void measure(struct app *app, const struct event *ev, usec_t begun) {
+    if (ev->kind->flags & EVENT_INTERNAL) return;
+    usec_t now = clock_wall(app->clock), took = clock_mono(app->clock) - begun;
+    hook_stats_note(&app->hook_stats, span_str(ev->kind->name), (double)(now - ev->sent_us) / 1000,
+                    (double)took / 1000, usec_to_msec(now));
+}
+
 static void apply(struct app *app, const struct event *ev) {
+    usec_t begun = clock_mono(app->clock);
     if (!apply_event(&app->state, ev, &app->arena, &app->fx)) {
         app->stats.duplicates++;
     } else {
@@ -31,6 +40,7 @@ static void apply(struct app *app, const struct event *ev) {
         if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);
     }
     carry_out(app);
+    measure(app, ev, begun);
 }
 
 static void on_record(void *user, uint64_t pos, struct span record) {
@@ -49,6 +59,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
         log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");
     } else {
         app->stats.refused++;
+        hook_stats_note_refused(&app->hook_stats);
         log_debug("record at %llu refused: %s", (unsigned long long)pos, err.msg);
     }
     arena_reset(&app->arena);
@@ -57,6 +68,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
 static void on_turn_end(void *user, const struct spool_mark *mark) {
     struct app *app = user;
     broadcast_flush(&app->broadcast);
+    stats_feed_news(&app->stats_feed);
     persist_turn(&app->persist, mark);
     feed_arm_deadline(app);
 }

@@ -41,6 +41,7 @@ static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->sigint, NULL);
     uv_close((uv_handle_t *)&app->deadline, NULL);
     broadcast_close(&app->broadcast);
+    stats_feed_close(&app->stats_feed);
 }
 
 static void stop(struct app *app) {
@@ -84,7 +85,7 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
     bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
     app->board = board_new(&app->state, app->clock, has_hook ? app->hook : NULL, MAX(meta.seq, (uint64_t)1));
-    app->broadcast.board = app->board;
+    app->broadcast.board = app->stats_feed.board = app->board;
     *ret_mark = meta.mark;
     return 0;
 }
@@ -112,6 +113,7 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .ingest = app->ingest,
         .clock = app->clock,
         .stats = &app->stats,
+        .hook_stats = &app->hook_stats,
         .spool_dir = app->paths.spool,
         .guard = {.host = host},
     };
@@ -137,6 +139,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
 static void start_handles(struct app *app) {
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
+    stats_feed_open(&app->stats_feed, &app->loop, &app->hook_stats, app->clock);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
     app->sigterm.data = app->sigint.data = app;
@@ -175,6 +178,7 @@ static void release(struct app *app) {
     effects_fini(&app->fx);
     arena_fini(&app->arena);
     state_fini(&app->state);
+    hook_stats_fini(&app->hook_stats);
     if (app->lock >= 0) (void)close(app->lock);
     free(app);
 }
@@ -198,6 +202,7 @@ int serve(const struct serve_options *options, struct err *err) {
     app->clock = &clock_system;
     app->stats.started_ms = usec_to_msec(clock_wall(app->clock));
     state_init(&app->state);
+    hook_stats_init(&app->hook_stats);
     int r = paths_resolve(&app->paths, err);
     if (r == 0) r = make_dirs(&app->paths, err);
     if (r == 0) r = app->lock = daemon_lock(&app->paths, err);

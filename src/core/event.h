@@ -34,7 +34,8 @@ enum { EVENT_KEEPS = -1 };
 struct event {
     const struct event_kind *kind;
     uint64_t pos;
-    int64_t at_ms; /* the hook's or the daemon's time, never a remote clock */
+    int64_t at_ms;  /* the hook's or the daemon's time, never a remote clock */
+    usec_t sent_us; /* the same, finer */
     enum cli cli;
     struct span key; /* Idempotency-Key */
 

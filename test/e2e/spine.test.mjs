@@ -227,3 +227,25 @@ test('a subagent does not change the state of its session', async t => {
   await runHook(daemon.home, agent.subagentStop('a1b2'));
   await board.session(agent.id, s => s.subagentCount === 0);
 });
+
+test('how the hooks do: counted, measured, told once a second, and reset', async t => {
+  const daemon = await startDaemon(t);
+  const plain = await Board.connect(t, daemon);
+  const agent = new Agent();
+  await runHooks(daemon.home, turn(agent, 'Count me'));
+  await plain.session(agent.id, s => s.status === 'waiting');
+  await daemon.post({ session_id: agent.id, hook_event_name: 'NoSuchEvent' }); // refused before it is in the spool
+  const stats = await daemon.get('/api/hook-stats');
+  assert.equal(stats.totalHooks, 4);
+  assert.equal(stats.hooksPerMin, 4);
+  assert.deepEqual(Object.keys(stats.events), ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop']);
+  const { count, rate, latency, processing } = stats.events.Stop;
+  assert.deepEqual([count, rate], [1, 1]);
+  for (const { avg, min, max, p95 } of [latency, processing]) assert.ok(min >= 0 && min <= avg && avg <= max && p95 <= max);
+  const told = await plain.waitFor(m => m.type === 'hook_stats' && m.stats.totalHooks === 4);
+  assert.deepEqual(Object.keys(told.stats), Object.keys(stats));
+  assert.deepEqual(await (await daemon.fetch('/api/hook-stats/reset', { method: 'POST' })).json(), { ok: true });
+  assert.equal((await daemon.get('/api/hook-stats')).totalHooks, 0);
+  assert.equal((await (await daemon.fetch('/api/reset', { method: 'POST' })).json()).ok, true);
+  await plain.waitFor(m => m.type === 'clearBrowserDb');
+});
