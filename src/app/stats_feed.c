@@ -22,7 +22,8 @@ static void on_second(uv_timer_t *timer) {
     if (f->news) tell(f);
 }
 
-void stats_feed_open(struct stats_feed *f, uv_loop_t *loop, struct hook_stats *stats, const struct clock *clock) {
+void stats_feed_open(struct stats_feed *f, uv_loop_t *loop, struct hook_stats *stats,
+                     const struct clock *clock) {
     f->stats = stats;
     f->clock = clock;
     (void)uv_timer_init(loop, &f->timer);
@@ -33,6 +34,8 @@ void stats_feed_close(struct stats_feed *f) {
 }
 
 void stats_feed_news(struct stats_feed *f) {
-    if (uv_is_active((uv_handle_t *)&f->timer)) f->news = true;
-    else tell(f);
+    if (uv_is_active((uv_handle_t *)&f->timer))
+        f->news = true;
+    else
+        tell(f);
 }

@@ -17,7 +17,8 @@ struct stats_feed {
 };
 
 /* The board is set by the owner before the first event. */
-void stats_feed_open(struct stats_feed *f, uv_loop_t *loop, struct hook_stats *stats, const struct clock *clock);
+void stats_feed_open(struct stats_feed *f, uv_loop_t *loop, struct hook_stats *stats,
+                     const struct clock *clock);
 void stats_feed_close(struct stats_feed *f); /* ends asynchronously with the loop */
 /* The stats changed. */
 void stats_feed_news(struct stats_feed *f);

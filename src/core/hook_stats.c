@@ -39,7 +39,8 @@ static void add(struct series *s, double value) {
     if (s->count < HOOK_STATS_SAMPLES) s->count++;
 }
 
-void hook_stats_note(struct hook_stats *hs, struct span event, double latency_ms, double processing_ms, int64_t now_ms) {
+void hook_stats_note(struct hook_stats *hs, struct span event, double latency_ms, double processing_ms,
+                     int64_t now_ms) {
     struct hook_stats_event *e = map_get(&hs->events, event);
     if (!e) {
         e = xcalloc(1, sizeof *e);

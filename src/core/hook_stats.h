@@ -20,7 +20,8 @@ void hook_stats_fini(struct hook_stats *hs);
 void hook_stats_reset(struct hook_stats *hs);
 
 /* One event: on its way for `latency_ms`, applied in `processing_ms`, at `now_ms`. */
-void hook_stats_note(struct hook_stats *hs, struct span event, double latency_ms, double processing_ms, int64_t now_ms);
+void hook_stats_note(struct hook_stats *hs, struct span event, double latency_ms, double processing_ms,
+                     int64_t now_ms);
 /* One record that was no valid event. */
 void hook_stats_note_refused(struct hook_stats *hs);
 

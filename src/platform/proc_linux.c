@@ -51,9 +51,21 @@ int proc_parse(struct span stat, struct proc *ret) {
     return 0;
 }
 
+/* "/proc/PID/stat", without printf: the hook does this on every event. */
+static void stat_path(char out[32], pid_t pid) {
+    char digits[16];
+    size_t n = 0;
+    for (unsigned v = (unsigned)pid; v || n == 0; v /= 10)
+        digits[n++] = (char)('0' + v % 10);
+    char *p = mempcpy(out, "/proc/", 6);
+    while (n)
+        *p++ = digits[--n];
+    memcpy(p, "/stat", 6);
+}
+
 int proc_read(pid_t pid, struct proc *ret) {
     char path[32], text[STAT_BYTES];
-    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    stat_path(path, pid);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return -errno;
     ssize_t n = read(fd, text, sizeof text);

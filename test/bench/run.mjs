@@ -47,24 +47,22 @@ function tools() {
   };
 }
 
-/** What a measuring program printed, in microseconds: {min, p50, p99}. */
+/** What a measuring program printed, a line for each thing measured, in microseconds: [{min, p50, p99}, …]. */
 function quantiles(text) {
-  const found = /min ([\d.]+) us {2}p50 ([\d.]+) us {2}p99 ([\d.]+) us/.exec(text);
-  if (!found) throw new Error(`not understood: ${text}`);
-  const [min, p50, p99] = found.slice(1).map(Number);
-  return { min, p50, p99 };
+  const found = [...text.matchAll(/min ([\d.]+) us {2}p50 ([\d.]+) us {2}p99 ([\d.]+) us/g)];
+  if (!found.length) throw new Error(`not understood: ${text}`);
+  return found.map(([, ...numbers]) => { const [min, p50, p99] = numbers.map(Number); return { min, p50, p99 }; });
 }
 
-/** How long an agent waits for a command. */
+/** How long an agent waits for a command, or for two that take turns. */
 function spawnCost(spawnBench, runs, home, ...command) {
   return quantiles(execFileSync(spawnBench, [runs, PAYLOAD_BYTES, ...command].map(String), { env: environment(home), encoding: 'utf8' }));
 }
 
 function benchHook(programs, home) {
   const runs = QUICK ? 300 : 3000;
-  const noop = spawnCost(programs.spawnBench, runs, home, programs.noop);
-  const hook = spawnCost(programs.spawnBench, runs, home, HOOK);
-  const bash = spawnCost(programs.spawnBench, QUICK ? 20 : 100, home, path.join(ROOT, 'test/bench/hook.sh'));
+  const [noop, hook] = spawnCost(programs.spawnBench, runs, home, programs.noop, '--', HOOK);
+  const [bash] = spawnCost(programs.spawnBench, QUICK ? 20 : 100, home, path.join(ROOT, 'test/bench/hook.sh'));
   report('a static program that does nothing, p50', noop.p50 / 1000, 'ms');
   report('ostler-hook, p50', hook.p50 / 1000, 'ms', undefined, `min ${format(hook.min / 1000)}, p99 ${format(hook.p99 / 1000)}`);
   report('the same in bash and jq, p50', bash.p50 / 1000, 'ms');
@@ -87,7 +85,7 @@ async function benchStart(home) {
 
 /** From the moment the hook's process is asked for until its change is at a board. */
 function benchLatency(programs, daemon) {
-  const cost = quantiles(execFileSync(programs.latencyBench, [daemon.port, HOOK, QUICK ? 200 : 2000].map(String),
+  const [cost] = quantiles(execFileSync(programs.latencyBench, [daemon.port, HOOK, QUICK ? 200 : 2000].map(String),
     { env: environment(daemon.home), encoding: 'utf8' }));
   report('hook started until the board has it, p50', cost.p50 / 1000, 'ms', ['≤', 1.5], `min ${format(cost.min / 1000)}`);
   report('hook started until the board has it, p99', cost.p99 / 1000, 'ms', ['≤', 8]);

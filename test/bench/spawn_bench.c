@@ -2,7 +2,9 @@
  * How long an agent waits for a hook: starts a command N times, one after the other, with a payload on its stdin, and
  * prints the time from the start to the end of the process.
  *
- *     spawn_bench RUNS PAYLOAD-BYTES COMMAND [ARGUMENT …]
+ *     spawn_bench RUNS PAYLOAD-BYTES COMMAND [ARGUMENT …] [-- COMMAND [ARGUMENT …]]
+ *
+ * Two commands take turns, so that whatever else the machine does meets both of them.
  */
 #include "base/cleanup.h"
 #include "base/compiler.h"
@@ -69,25 +71,45 @@ static int64_t run_once(char **command, const char *payload, size_t n) {
     return wrote == (ssize_t)n ? now_ns() - start : -1;
 }
 
+/* The arguments behind "--", which becomes the end of the first command; NULL when there is no second one. */
+static char **second_command(char **argv) {
+    for (; *argv; argv++) {
+        if (strcmp(*argv, "--") != 0) continue;
+        *argv = NULL;
+        return argv + 1;
+    }
+    return NULL;
+}
+
+static void print_times(int64_t *times, size_t runs, const char *name) {
+    qsort(times, runs, sizeof *times, by_size);
+    (void)printf("min %.0f us  p50 %.0f us  p99 %.0f us  (%zu runs)  %s\n", (double)times[0] / 1e3,
+                 (double)times[runs / 2] / 1e3, (double)times[runs - 1 - runs / 100] / 1e3, runs, name);
+}
+
 int main(int argc, char **argv) {
     long runs = argc > 3 ? strtol(argv[1], NULL, 10) : 0, bytes = argc > 3 ? strtol(argv[2], NULL, 10) : 0;
     if (runs < 1 || runs > RUNS_MAX || bytes < 1 || bytes > PAYLOAD_BYTES_MAX) {
-        (void)fprintf(stderr, "usage: spawn_bench RUNS PAYLOAD-BYTES COMMAND [ARGUMENT …]\n");
+        (void)fprintf(
+            stderr, "usage: spawn_bench RUNS PAYLOAD-BYTES COMMAND [ARGUMENT …] [-- COMMAND [ARGUMENT …]]\n");
         return 2;
     }
+    char **commands[2] = {argv + 3, second_command(argv + 3)};
     AUTO(free) char *payload = make_payload((size_t)bytes);
-    AUTO(free) int64_t *times = calloc((size_t)runs, sizeof *times);
+    AUTO(free) int64_t *times = calloc((size_t)runs * 2, sizeof *times);
     if (!times) abort();
     (void)signal(SIGPIPE, SIG_IGN);
     for (long i = 0; i < runs; i++) {
-        times[i] = run_once(argv + 3, payload, (size_t)bytes);
-        if (times[i] < 0) {
-            (void)fprintf(stderr, "spawn_bench: %s failed\n", argv[3]);
-            return 1;
+        for (long c = 0; c < 2 && commands[c]; c++) {
+            int64_t took = run_once(commands[c], payload, (size_t)bytes);
+            if (took < 0) {
+                (void)fprintf(stderr, "spawn_bench: %s failed\n", commands[c][0]);
+                return 1;
+            }
+            times[c * runs + i] = took;
         }
     }
-    qsort(times, (size_t)runs, sizeof *times, by_size);
-    (void)printf("min %.0f us  p50 %.0f us  p99 %.0f us  (%ld runs)  %s\n", (double)times[0] / 1e3,
-                 (double)times[runs / 2] / 1e3, (double)times[runs - 1 - runs / 100] / 1e3, runs, argv[3]);
+    for (long c = 0; c < 2 && commands[c]; c++)
+        print_times(times + c * runs, (size_t)runs, commands[c][0]);
     return 0;
 }

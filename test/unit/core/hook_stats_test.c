@@ -23,10 +23,11 @@ TEST(counts_and_measures) {
     for (int i = 1; i <= 20; i++)
         hook_stats_note(&hs, SPAN("Stop"), i, 0.25, 100000);
     hook_stats_note_refused(&hs);
-    check_text(&hs, 100500,
-               "{\"totalHooks\":20,\"hooksPerMin\":20,\"refused\":1,\"events\":{\"Stop\":{\"count\":20,\"rate\":20,"
-               "\"latency\":{\"avg\":10.5,\"min\":1,\"max\":20,\"p95\":19},"
-               "\"processing\":{\"avg\":0.25,\"min\":0.25,\"max\":0.25,\"p95\":0.25}}},\"sampledAt\":100500}");
+    check_text(
+        &hs, 100500,
+        "{\"totalHooks\":20,\"hooksPerMin\":20,\"refused\":1,\"events\":{\"Stop\":{\"count\":20,\"rate\":20,"
+        "\"latency\":{\"avg\":10.5,\"min\":1,\"max\":20,\"p95\":19},"
+        "\"processing\":{\"avg\":0.25,\"min\":0.25,\"max\":0.25,\"p95\":0.25}}},\"sampledAt\":100500}");
     hook_stats_reset(&hs);
     check_text(&hs, 1, "{\"totalHooks\":0,\"hooksPerMin\":0,\"refused\":0,\"events\":{},\"sampledAt\":1}");
     hook_stats_fini(&hs);
@@ -38,10 +39,11 @@ TEST(rates_forget_after_a_minute_and_samples_after_200) {
     hook_stats_note(&hs, SPAN("Stop"), 9000, 9000, 1000);
     for (int i = 0; i < 200; i++)
         hook_stats_note(&hs, SPAN("Stop"), -5, 1, 30000);
-    check_text(&hs, 60999,
-               "{\"totalHooks\":201,\"hooksPerMin\":201,\"refused\":0,\"events\":{\"Stop\":{\"count\":201,\"rate\":201,"
-               "\"latency\":{\"avg\":0,\"min\":0,\"max\":0,\"p95\":0},"
-               "\"processing\":{\"avg\":1,\"min\":1,\"max\":1,\"p95\":1}}},\"sampledAt\":60999}");
+    check_text(
+        &hs, 60999,
+        "{\"totalHooks\":201,\"hooksPerMin\":201,\"refused\":0,\"events\":{\"Stop\":{\"count\":201,\"rate\":201,"
+        "\"latency\":{\"avg\":0,\"min\":0,\"max\":0,\"p95\":0},"
+        "\"processing\":{\"avg\":1,\"min\":1,\"max\":1,\"p95\":1}}},\"sampledAt\":60999}");
     AUTO(buf) struct buf text = BUF_INIT(1 << 20);
     struct jwrite w = JWRITE_INIT(&text);
     hook_stats_write(&hs, &w, 61000);
