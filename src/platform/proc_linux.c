@@ -94,6 +94,9 @@ static bool thread_has_child(pid_t pid, const char *thread, uint64_t since) {
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
     struct span rest = span_of(text, n > 0 ? (size_t)n : 0);
+    /* Of more children than fit the last number may be cut; every number is followed by a blank. */
+    while (rest.n && rest.p[rest.n - 1] != ' ')
+        rest.n--;
     while (rest.n) {
         uint64_t child;
         struct proc p = {0};
