@@ -71,10 +71,6 @@ uint64_t board_seq(const struct board *b) {
     return board_ring_seq(&b->ring);
 }
 
-size_t board_clients(const struct board *b) {
-    return b->count[BOARD_PLAIN] + b->count[BOARD_V1];
-}
-
 /* Makes the message in the scratch buffer a frame and empties the buffer. */
 static struct ws_frame *take_frame(struct board *b) {
     struct ws_frame *f = b->scratch.failed ? NULL : ws_frame_text(buf_span(&b->scratch));

@@ -27,7 +27,6 @@ void board_free(struct board *b); /* after its last client has closed */
 
 /* The newest change's number. */
 uint64_t board_seq(const struct board *b);
-size_t board_clients(const struct board *b);
 
 /* Tells everyone now what changed (session->changed, which it clears) and who has it open what was logged. */
 void board_publish(struct board *b, struct session *s);

@@ -34,7 +34,7 @@ static void apply(struct app *app, const struct event *ev) {
     usec_t begun = clock_mono(app->clock);
     if (!apply_event(&app->state, ev, &app->arena, &app->fx)) {
         app->stats.duplicates++;
-    } else {
+    } else if (!(ev->kind->flags & EVENT_INTERNAL)) {
         app->stats.applied++;
         app->stats.last_event_ms = now_ms(app);
         if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);

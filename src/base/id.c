@@ -1,8 +1,5 @@
 #include "base/id.h"
 
-#include <errno.h>
-#include <sys/random.h>
-
 void id_from_position(char out[ID_BYTES], char letter, uint64_t pos) {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char reversed[ID_BYTES];
@@ -15,16 +12,4 @@ void id_from_position(char out[ID_BYTES], char letter, uint64_t pos) {
     while (n)
         *out++ = reversed[--n];
     *out = '\0';
-}
-
-int id_random_hex(char *out, size_t bytes) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned char b;
-        if (getrandom(&b, 1, 0) != 1) return -EIO;
-        *out++ = digits[b >> 4];
-        *out++ = digits[b & 15];
-    }
-    *out = '\0';
-    return 0;
 }

@@ -1,4 +1,4 @@
-/* Ids: names made from a position in the spool, and random ones for things that need to be unguessable. */
+/* Ids: names made from a position in the spool. */
 #pragma once
 
 #include "base/span.h"
@@ -8,6 +8,3 @@ enum { ID_BYTES = 24 };
 /* The stable id of what the record at spool position `pos` created: the letter and the position in base 36.
  * The same record always makes the same id, so a replay after a crash does too. */
 void id_from_position(char out[ID_BYTES], char letter, uint64_t pos);
-
-/* `bytes` random bytes as lower-case hex and a NUL; out needs 2 * bytes + 1. -errno when the kernel has none. */
-int id_random_hex(char *out, size_t bytes);

@@ -6,9 +6,6 @@
 #include "core/idle.h"
 #include "core/source.h"
 #include "core/status.h"
-#include "core/title.h"
-
-#include <stdlib.h>
 
 static void removal_due(struct state *st, struct worker *w, int64_t at_ms UNUSED, struct effects *fx) {
     state_remove_session(st, w->session);
@@ -74,23 +71,9 @@ static void take_common(struct turn *t, const struct event *ev) {
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
 }
 
-static bool seen_before(struct state *st, const struct event *ev) {
-    if (!ev->key.n) return false;
-    if (map_get(&st->keys, ev->key)) return true;
-    /* Bounded: a key is for a client's retry, which comes soon or never. */
-    if (st->keys.count >= APPLY_KEYS_MAX) {
-        MAP_FOR_EACH(slot, &st->keys) {
-            (void)map_remove(&st->keys, span_of(slot->key, slot->key_len));
-            break;
-        }
-    }
-    (void)map_put(&st->keys, ev->key, st);
-    return false;
-}
-
 bool apply_event(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {
     apply_time(st, ev->at_ms, fx);
-    if (seen_before(st, ev)) return false;
+    if (ev->key.n && !state_remember_key(st, ev->key)) return false;
 
     struct worker *w = state_find(st, ev->session_id);
     bool internal = ev->kind->flags & EVENT_INTERNAL;

@@ -13,7 +13,6 @@ enum {
     APPLY_WAITING_UNITS = 500,   /* of what it waits for */
     APPLY_DETAIL_UNITS = 80,     /* of a text quoted in an event's detail */
     APPLY_HEAVY_TOOL_CALLS = 10, /* a turn with more of them was heavy work */
-    APPLY_KEYS_MAX = 10000,      /* Idempotency-Keys remembered */
     APPLY_TOOL_NAMES_MAX = 200,  /* tools of a conversation that are counted by name */
 };
 

@@ -16,13 +16,11 @@ enum added {
     ADDED_SENT_AT,
     ADDED_KEY,
     ADDED_PID,
-    ADDED_TERMINAL_ID,
     ADDED_TERM_PROGRAM,
     ADDED_VSCODE_PID,
     ADDED_IS_GHOSTTY,
     ADDED_TMUX,
     ADDED_TAB_ID,
-    ADDED_AGENT_NAME,
     ADDED_OVERSIZED,
     ADDED_GEMINI_SESSION,
     ADDED_GEMINI_CWD,
@@ -37,13 +35,11 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_SENT_AT] = {SPAN("hook_sent_at"), {0}},
     [ADDED_KEY] = {SPAN("key"), {0}},
     [ADDED_PID] = {SPAN("claude_pid"), {0}},
-    [ADDED_TERMINAL_ID] = {SPAN("agent_terminal_id"), {0}},
     [ADDED_TERM_PROGRAM] = {SPAN("term_program"), {0}},
     [ADDED_VSCODE_PID] = {SPAN("vscode_pid"), {0}},
     [ADDED_IS_GHOSTTY] = {SPAN("is_ghostty"), {0}},
     [ADDED_TMUX] = {SPAN("tmux"), {0}},
     [ADDED_TAB_ID] = {SPAN("tab_id"), {0}},
-    [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
     [ADDED_OVERSIZED] = {SPAN("oversized"), {0}},
     [ADDED_GEMINI_SESSION] = {SPAN("gemini_session_id"), {0}},
     [ADDED_GEMINI_CWD] = {SPAN("gemini_cwd"), {0}},
@@ -223,7 +219,6 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->prompt = text(sent[SENT_PROMPT].value, arena);
     ev->response = FIRST_TEXT(sent, arena, SENT_RESPONSE, SENT_LAST_MESSAGE, SENT_MESSAGE, SENT_STOP_REASON);
     ev->message = FIRST_TEXT(sent, arena, SENT_MESSAGE, SENT_TITLE);
-    ev->title = text(sent[SENT_TITLE].value, arena);
     ev->notification = name_text(sent[SENT_NOTIFICATION_TYPE].value, arena);
     ev->error_detail = text(sent[SENT_ERROR_DETAILS].value, arena);
     ev->new_cwd = path_text(sent[SENT_NEW_CWD].value, arena);
@@ -244,9 +239,7 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
 }
 
 static void take_added(const struct jmember *added, struct arena *arena, struct event *ev) {
-    ev->terminal_id = name_text(added[ADDED_TERMINAL_ID].value, arena);
     ev->term_program = name_text(added[ADDED_TERM_PROGRAM].value, arena);
-    ev->agent_name = name_text(added[ADDED_AGENT_NAME].value, arena);
     ev->in_vscode = is_set(added[ADDED_VSCODE_PID].value);
     ev->in_ghostty =
         is_set(added[ADDED_IS_GHOSTTY].value) && !span_eq(added[ADDED_IS_GHOSTTY].value, SPAN("false"));

@@ -40,16 +40,16 @@ struct event {
     struct span key; /* Idempotency-Key */
 
     struct span session_id, cwd, transcript_path, permission_mode, model;
-    struct span prompt, response, message, title, error, reason, start_source;
+    struct span prompt, response, message, error, reason, start_source;
     struct span tool_name, tool_input; /* tool_input is raw JSON */
     struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
-    struct span agent_type, agent_name, subagent_name;
+    struct span agent_type, subagent_name;
     struct span task, teammate;
     struct span notification, error_detail, new_cwd, to_model, server;
 
     int64_t pid; /* of the agent; 0 = unknown */
     uint64_t pid_start;
-    struct span terminal_id, term_program;
+    struct span term_program;
     bool in_vscode, in_ghostty, in_tmux, in_wezterm;
 
     enum probe probe; /* what the daemon found out, for event_kind_probe */

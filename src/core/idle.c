@@ -50,17 +50,19 @@ static void fall_quiet(struct state *st, struct worker *w, int64_t at_ms, struct
 void idle_due(struct state *st, struct worker *w, int64_t at_ms, struct effects *fx) {
     const struct conversation *c = &w->conversation;
     if (is_asking(c->status) && c->evidence.source == EVIDENCE_HOOK) return;
-    if (is_working(c->status) && c->pid)
-        effects_add(fx, (struct effect){.kind = EFFECT_PROBE, .session = w->session, .probe = PROBE_IDLE});
-    else
+    if (!is_working(c->status) || !c->pid) {
         fall_quiet(st, w, at_ms, fx);
+        return;
+    }
+    effects_add(fx, (struct effect){.kind = EFFECT_PROBE, .session = w->session, .probe = PROBE_IDLE});
+    idle_watch(st, w, at_ms); /* an answer that gets lost is asked for again */
 }
 
 /* It lives. A prompt is being thought about however long that takes; a tool without a process is not being used. */
 void idle_probed(struct state *st, struct worker *w, int64_t at_ms, bool has_child, struct effects *fx) {
     const struct conversation *c = &w->conversation;
-    /* Something was heard meanwhile, and set a time of its own. */
-    if (!is_working(c->status) || c->due_ms[DEADLINE_IDLE]) return;
+    if (!is_working(c->status)) return;
+    if (at_ms < c->last_activity_ms + rules[c->status].timeout_ms) return; /* something was heard meanwhile */
     if (has_child || c->status == SESSION_STATUS_PROMPTING)
         idle_watch(st, w, at_ms);
     else

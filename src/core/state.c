@@ -81,6 +81,9 @@ void state_fini(struct state *st) {
     map_fini(&st->aliases);
     map_fini(&st->projects);
     map_fini(&st->keys);
+    for (size_t i = 0; st->key_order && i < STATE_KEYS_MAX; i++)
+        free(st->key_order[i]);
+    free(st->key_order);
     heap_fini(&st->deadlines);
 }
 
@@ -140,6 +143,18 @@ struct project *state_project(struct state *st, struct span name) {
     list_init(&p->in_dirty);
     (void)map_put(&st->projects, name, p);
     return p;
+}
+
+bool state_remember_key(struct state *st, struct span key) {
+    if (map_get(&st->keys, key)) return false;
+    if (!st->key_order) st->key_order = xcalloc(STATE_KEYS_MAX, sizeof(char *));
+    char **slot = &st->key_order[st->key_next];
+    if (*slot) (void)map_remove(&st->keys, span_str(*slot));
+    free(*slot);
+    *slot = str_dup(key);
+    st->key_next = (st->key_next + 1) % STATE_KEYS_MAX;
+    (void)map_put(&st->keys, key, *slot);
+    return true;
 }
 
 uint64_t state_count_session(struct state *st, struct span project) {

@@ -7,11 +7,15 @@
 #include "base/map.h"
 #include "core/model.h"
 
+enum { STATE_KEYS_MAX = 10000 }; /* a key is for a client's retry, which comes soon or never */
+
 struct state {
-    struct list sessions;       /* struct session.in_state, oldest first */
-    struct map aliases;         /* alias → struct worker */
-    struct map projects;        /* project name → struct project, numbers for titles */
-    struct map keys;            /* Idempotency-Key → seen */
+    struct list sessions; /* struct session.in_state, oldest first */
+    struct map aliases;   /* alias → struct worker */
+    struct map projects;  /* project name → struct project, numbers for titles */
+    struct map keys;      /* Idempotency-Key → its copy in key_order */
+    char **key_order;     /* ring of the newest STATE_KEYS_MAX */
+    size_t key_next;
     struct list gone;           /* removed, but effects still speak of them */
     struct list dirty;          /* struct session.in_dirty: changed since the last batch */
     struct list dirty_projects; /* struct project.in_dirty */
@@ -45,6 +49,9 @@ struct worker *state_find(const struct state *st, struct span id_or_alias);
 
 /* Adds an alias; it stays with its first owner when it is taken. */
 void state_add_alias(struct state *st, struct span alias, struct worker *w);
+
+/* Remembers an Idempotency-Key, and forgets the oldest past the maximum; false when it is known already. */
+bool state_remember_key(struct state *st, struct span key);
 
 /* Counts one more session of a project and returns its number. */
 uint64_t state_count_session(struct state *st, struct span project);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-enum { KEYS_KEPT = 10000 }; /* idempotency keys; a sender that tries again does so soon */
-
 static int write_worker(struct db *db, struct span session, const struct batch_worker *w, struct err *err) {
     struct query q = db_query(db, SQL_WORKER_PUT);
     query_text(&q, w->id);
@@ -80,7 +78,7 @@ static int write_keys(struct db *db, const struct store_batch *b, struct err *er
         if (r < 0) return r;
     }
     struct query q = db_query(db, SQL_KEYS_PRUNE);
-    query_i64(&q, KEYS_KEPT);
+    query_i64(&q, STATE_KEYS_MAX); /* as many as the state remembers */
     return query_run(&q, err);
 }
 

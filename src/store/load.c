@@ -71,7 +71,7 @@ static int load_keys(struct db *db, struct state *st, struct err *err) {
     AUTO(query) struct query q = db_query(db, SQL_KEYS_GET);
     int r;
     while ((r = query_next(&q, err)) == 1)
-        (void)map_put(&st->keys, column_span(&q, 0), st); /* any value means "seen" */
+        (void)state_remember_key(st, column_span(&q, 0));
     return r;
 }
 

@@ -56,4 +56,20 @@ TEST(only_so_many_tools_are_counted_by_name) {
     board_close(&b);
 }
 
-TESTS(RUN(only_so_many_tools_are_counted_by_name))
+TEST(the_newest_keys_are_remembered) {
+    struct state st;
+    state_init(&st);
+    char key[24];
+    for (int i = 0; i < STATE_KEYS_MAX + 5; i++) {
+        (void)snprintf(key, sizeof key, "key-%d", i);
+        CHECK(state_remember_key(&st, span_str(key)));
+    }
+    CHECK_INT(st.keys.count, STATE_KEYS_MAX);
+    CHECK(!state_remember_key(&st, SPAN("key-5")));
+    CHECK(state_remember_key(&st, SPAN("key-4"))); /* forgotten, and the next oldest goes for it */
+    CHECK(state_remember_key(&st, SPAN("key-5")));
+    CHECK_INT(st.keys.count, STATE_KEYS_MAX);
+    state_fini(&st);
+}
+
+TESTS(RUN(only_so_many_tools_are_counted_by_name), RUN(the_newest_keys_are_remembered))
