@@ -53,10 +53,13 @@
     X(PROCESS, "process") \
     X(SCREEN, "screen")
 
-/* What the outside is asked to look at a process for. */
+/* Why the outside looked at a process: because it was asked to, or by itself. */
 #define PROBE_MAP(X)        \
     X(APPROVAL, "approval") \
-    X(IDLE, "idle")
+    X(IDLE, "idle")         \
+    X(EXIT, "exit")         \
+    X(RESTART, "restart")   \
+    X(FIND, "find")
 
 #define SESSION_STATUS_X(c, s) SESSION_STATUS_##c,
 enum session_status { SESSION_STATUS_MAP(SESSION_STATUS_X) SESSION_STATUS_N_ };
