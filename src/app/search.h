@@ -5,6 +5,7 @@
 
 struct search_want {
     const struct session *session;
+    void *user; /* the caller's */
     /* What was found; pid 0: nobody, or nobody for certain. */
     int64_t pid;
     uint64_t start;

@@ -111,11 +111,11 @@ static void follow(struct watched *e) {
 
 /* Looking for those that are lost */
 
-static void tell_found(struct watch *w, struct watched *e, const struct search_want *want) {
+static void tell_found(struct watched *e, const struct search_want *want) {
     if (!want->pid || (want->pid == e->found_pid && want->start == e->found_start)) return;
     struct probe_finding f = {
         .session = e->session, .what = PROBE_FIND, .pid = want->pid, .start = want->start, .alive = true};
-    if (probe_report(w->site, &f) < 0) return;
+    if (probe_report(e->watch->site, &f) < 0) return;
     e->found_pid = want->pid;
     e->found_start = want->start;
 }
@@ -127,14 +127,14 @@ static void drop(struct watched *e) {
     free(e);
 }
 
-/* The sessions of the lost ones, in their order; those that are gone from the board are dropped. */
+/* What is wanted for the lost ones; those whose session is gone from the board are dropped. */
 static size_t list_lost(struct watch *w, struct search_want *ret) {
     size_t n = 0;
     list_for_each_safe(i, &w->lost) {
         struct watched *e = list_entry(i, struct watched, in_list);
         const struct worker *worker = state_find(w->state, span_str(e->session));
         if (worker)
-            ret[n++].session = worker->session;
+            ret[n++] = (struct search_want){.session = worker->session, .user = e};
         else
             drop(e);
     }
@@ -142,7 +142,7 @@ static size_t list_lost(struct watch *w, struct search_want *ret) {
 }
 
 static void search_lost(struct watch *w) {
-    size_t room = 0, k = 0;
+    size_t room = 0;
     list_for_each(i, &w->lost)
         room++;
     if (room == 0) return;
@@ -150,8 +150,8 @@ static void search_lost(struct watch *w) {
     size_t n = list_lost(w, wants);
     int r = search_run(w->state, usec_to_msec(clock_wall(w->site->clock)), wants, n);
     if (r < 0) log_debug("cannot look for agents' processes: %s", strerror(-r));
-    list_for_each(i, &w->lost)
-        tell_found(w, list_entry(i, struct watched, in_list), &wants[k++]);
+    for (size_t i = 0; i < n; i++)
+        tell_found(wants[i].user, &wants[i]);
 }
 
 static void on_timer(uv_timer_t *timer) {

@@ -91,7 +91,7 @@ int proc_read(pid_t pid, struct proc *ret) {
 
 bool proc_alive(int64_t pid, uint64_t start) {
     if (pid <= 0 || pid > INT32_MAX) return false;
-    struct proc p;
+    struct proc p = {0};
     int r = proc_read((pid_t)pid, &p);
     if (r < 0) return r != -ENOENT && r != -ESRCH;
     return !p.zombie && (start == 0 || p.start == start);
