@@ -48,5 +48,8 @@ bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]);
  * its start, such as MCP servers, are older than the tool that is asked about. */
 bool proc_has_child(pid_t pid, uint64_t since);
 
+/* Which pids these are: containers count their own. 0 when the system does not say. */
+uint64_t proc_namespace(void);
+
 /* The clock ticks since boot of a moment `ms` milliseconds ago. */
 uint64_t proc_ticks_ago(int64_t ms);

@@ -174,6 +174,11 @@ bool proc_has_child(pid_t pid, uint64_t since) {
     return false;
 }
 
+uint64_t proc_namespace(void) {
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
+}
+
 uint64_t proc_ticks_ago(int64_t ms) {
     struct timespec now;
     (void)clock_gettime(CLOCK_BOOTTIME, &now);
