@@ -136,9 +136,10 @@ static void put_history(struct jwrite *w, const char *key, enum history_kind kin
     const struct history *h = &c->history[kind];
     jwrite_key(w, key);
     jwrite_array(w);
-    for (size_t i = 0; i < h->count; i++) {
+    struct history_cursor all = history_begin(h);
+    for (const struct entry *e; (e = history_next(&all));) {
         jwrite_object(w);
-        put_entry(w, kind, history_at(h, i));
+        put_entry(w, kind, e);
         jwrite_object_end(w);
     }
     jwrite_array_end(w);
