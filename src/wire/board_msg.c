@@ -29,6 +29,7 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
     if (d == BOARD_V1) jwrite_ku64(&w, "seq", seq);
     jwrite_key(&w, "sessions");
     if (d == BOARD_V1) {
+        w.omit_null = true; /* absent means the same, and in a snapshot there is nothing to take away */
         jwrite_array(&w);
         list_for_each(pos, &st->sessions)
             session_json_summary(&w, list_entry(pos, struct session, in_state), FACET_ALL);

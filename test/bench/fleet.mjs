@@ -6,7 +6,7 @@ import path from 'node:path';
 const CHUNK_BYTES = 64 << 20;
 const POLL_MS = 5;
 
-// As long as they are in a measurement of the original: 1,000 such sessions are 14 MB of whole sessions in JSON.
+// About as long as when the original was measured, which sends 14 MB for 1,000 such sessions.
 const PROMPT = 'Find out why the nightly build fails and mend it. ';
 const RESPONSE = 'The table was filled before its lock existed; all tests pass now. ';
 const CALLS = [

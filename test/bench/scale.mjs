@@ -71,12 +71,10 @@ export async function benchWire(daemon, quick) {
   await daemon.stop();
 }
 
-/** Brings the board to `total` sessions, each with a past, and looks at the memory. */
-export async function grow(daemon, total, target, prompts = HISTORY.prompts) {
-  const there = Object.keys(grow.total ?? {}).length ? grow.total[daemon.home] ?? 0 : 0;
-  await feed(daemon, sessions(total - there, { prompts }, there));
-  grow.total = { ...grow.total, [daemon.home]: total };
-  report(`memory with ${format(total)} sessions`, daemon.rss / 2 ** 20, 'MiB', target, `${prompts} prompts, ${prompts * 5} tools each`);
+/** Brings the board from so many sessions to so many more, each with a past, and looks at the memory. */
+export async function grow(daemon, { from, to, target, prompts = HISTORY.prompts }) {
+  await feed(daemon, sessions(to - from, { prompts }, from));
+  report(`memory with ${format(to)} sessions`, daemon.rss / 2 ** 20, 'MiB', target, `${prompts} prompts, ${prompts * 5} tools each`);
 }
 
 async function snapshotOnce(daemon, v1) {
