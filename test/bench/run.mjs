@@ -9,7 +9,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 process.env.OSTLER_BUILD ??= path.join(ROOT, 'build');
 const { Daemon, BUILD, environment } = await import('../e2e/lib/daemon.mjs');
 const { HOOK } = await import('../e2e/lib/hook.mjs');
-const { benchCost, benchEvents, benchSnapshot, benchWire, grow } = await import('./scale.mjs');
+const { benchEvents, benchSnapshot, benchWire, costPerEvent, grow } = await import('./scale.mjs');
 
 const QUICK = process.argv.includes('--quick');
 const PAYLOAD_BYTES = 1400;
@@ -78,7 +78,6 @@ function benchLatency(programs, daemon) {
   report('hook started until the board has it, p50', cost.p50 / 1000, 'ms', ['≤', 1.5], `min ${format(cost.min / 1000)}`);
   report('hook started until the board has it, p95', cost.p95 / 1000, 'ms', ['≤', 4]);
   report('hook started until the board has it, p99', cost.p99 / 1000, 'ms', ['≤', 8]);
-  return cost;
 }
 
 function benchHttp(daemon) {
@@ -90,22 +89,29 @@ function benchHttp(daemon) {
   }
 }
 
+/** The same on two boards that take turns, so that whatever else the machine does meets both; the best medians. */
+function compareLatency(programs, one, other) {
+  const best = [Infinity, Infinity];
+  for (let round = 0; round < 5; round++)
+    for (const [i, daemon] of [one, other].entries())
+      best[i] = Math.min(best[i], latency(programs, daemon, QUICK ? 100 : 300).p50);
+  return best;
+}
+
 /** A board that grows to 10,000 sessions: what each step costs, and that an event costs the same on all of them. */
-async function benchScale(programs, homes, quiet) {
-  const small = await new Daemon(homes()).start();
-  const few = await benchCost(small, QUICK);
-  await small.stop();
-  const daemon = await new Daemon(homes()).start();
+async function benchScale(programs, newHome) {
+  const small = await new Daemon(newHome()).start(), daemon = await new Daemon(newHome()).start();
   await grow(daemon, { from: 0, to: 100, target: ['≤', 10] });
   await grow(daemon, { from: 100, to: 1000, target: ['≤', 20] });
   await benchSnapshot(daemon);
   await grow(daemon, { from: 1000, to: 10_000, prompts: QUICK ? 2 : 20 });
-  const many = await benchCost(daemon, QUICK);
+  const [few, many] = await costPerEvent([small, daemon], QUICK);
   report('CPU an event, 10 sessions on the board', few, 'µs');
   report('CPU an event, 10,000 sessions on the board', many, 'µs');
   report('CPU an event, 10,000 ÷ 10 sessions', many / few, '×', ['≤', 1.25]);
-  const crowded = latency(programs, daemon, QUICK ? 200 : 1000);
-  report('hook to board among 10,000 ÷ 100 sessions, p50', crowded.p50 / quiet.p50, '×', ['≤', 1.5], `p50 ${format(crowded.p50 / 1000)} ms`);
+  const [quiet, crowded] = compareLatency(programs, small, daemon);
+  report('hook to board, 10,000 ÷ 10 sessions, p50', crowded / quiet, '×', ['≤', 1.25], `${format(crowded / 1000)} and ${format(quiet / 1000)} ms`);
+  await small.stop();
   await daemon.stop();
 }
 
@@ -120,12 +126,12 @@ async function main() {
     benchHook(programs, home());
     await benchStart(home());
     const daemon = await new Daemon(home()).start();
-    const quiet = benchLatency(programs, daemon);
+    benchLatency(programs, daemon);
     benchHttp(daemon);
     await daemon.stop();
     await benchEvents(await new Daemon(home()).start(), QUICK);
     await benchWire(await new Daemon(home()).start(), QUICK);
-    await benchScale(programs, home, quiet);
+    await benchScale(programs, home);
   } finally {
     for (const dir of homes) fs.rmSync(dir, { recursive: true, force: true });
   }
