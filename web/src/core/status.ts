@@ -29,20 +29,38 @@ export function toneOf(s: Summary): Tone {
     return STATUS_INFO[s.status].tone;
 }
 
+/** What a group of one tone is called. */
+export const TONE_NAMES: Record<Tone, string> = {
+    needs: "Needs you",
+    turn: "Your turn",
+    busy: "Working",
+    idle: "Idle",
+    ended: "Ended",
+};
+
+/** The tones as they stand below each other, the most urgent first. */
+export const TONES = Object.keys(TONE_NAMES) as Tone[];
+
+/** Whether closing its card could surprise: somebody works there, or waits for an answer. */
+export function isBusy(s: Summary): boolean {
+    const tone = toneOf(s);
+    return tone === "busy" || tone === "needs";
+}
+
 export function needsYou(s: Summary): boolean {
     return toneOf(s) === "needs";
 }
 
 /** The name on the card. */
 export function titleOf(s: Summary): string {
-    return s.label || s.title || s.projectName;
+    return s.title || s.projectName;
 }
 
 /** An automatic title without the project it lies in: `alpha #1 — Fix it` is `#1` and `Fix it`. */
 export function shortTitle(s: Summary): { number: string; text: string } {
     const title = titleOf(s);
     const head = `${s.projectName} #`;
-    if (s.label || !title.startsWith(head)) return { number: "", text: title };
+    if (!title.startsWith(head)) return { number: "", text: title };
     const match = /^(\d+) — (.+)$/s.exec(title.slice(head.length));
     return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
 }

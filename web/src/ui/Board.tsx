@@ -1,6 +1,6 @@
+import { CardGroup } from "./CardGroup";
 import { EmptyState, Unreachable } from "./EmptyState";
-import { NeedsYou } from "./NeedsYou";
-import { ProjectGroup } from "./ProjectGroup";
+import { NeedsYou, NobodyNeedsYou } from "./NeedsYou";
 import { useServices } from "./services";
 
 export function Board() {
@@ -8,12 +8,13 @@ export function Board() {
     if (!store.loaded.value) return socket.connection.value.phase === "lost" ? <Unreachable /> : null;
     if (store.total.value === 0) return <EmptyState />;
     const groups = store.groups.value;
+    const byStatus = store.grouping.value === "status";
     return (
         <div class="board">
-            <NeedsYou />
-            <div class="projects">
+            {byStatus ? <NobodyNeedsYou /> : <NeedsYou />}
+            <div class="groups">
                 {groups.map((group) => (
-                    <ProjectGroup key={group.path} group={group} />
+                    <CardGroup key={group.key} group={group} />
                 ))}
             </div>
             {groups.length === 0 && <NothingFound />}

@@ -14,7 +14,7 @@ export function NeedsYou() {
     return (
         <section class="needs" aria-label="Needs you">
             {ids.length === 0 ? (
-                <p class="needs-none">Nobody needs you.</p>
+                <Nobody />
             ) : (
                 <ul>
                     {ids.slice(0, SHOWN).map((id) => (
@@ -29,6 +29,17 @@ export function NeedsYou() {
     );
 }
 
+const Nobody = () => <p class="needs-none">Nobody needs you.</p>;
+
+/** By status, those who need you are the first group; only when there are none this says so in their place. */
+export function NobodyNeedsYou() {
+    return useServices().store.asking.value.length === 0 ? (
+        <section class="needs" aria-label="Needs you">
+            <Nobody />
+        </section>
+    ) : null;
+}
+
 function Asking({ id }: { id: string }) {
     const { store } = useServices();
     const s = store.find(id)?.value;
@@ -37,6 +48,7 @@ function Asking({ id }: { id: string }) {
         <a
             class="asking"
             href={sessionPath(id)}
+            data-id={id}
             aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
             title={s.waitingDetail ?? undefined}
         >
