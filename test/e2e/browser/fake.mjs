@@ -1,6 +1,8 @@
 // A daemon in the hands of the test, for what the real one cannot be made to do on cue: the page is the real one, its
 // WebSocket and its API answer what the test says.
 
+import { openPage } from '../lib/page.mjs';
+
 export const NOW = Date.now();
 
 /** A summary as ostler.board.v1 sends it. */
@@ -17,7 +19,8 @@ export class FakeDaemon {
   /** Takes the page's WebSocket; the first state is a snapshot of these sessions. Before page.goto(). */
   static async install(page, { sessions = [], teams = [], stats = null } = {}) {
     const fake = new FakeDaemon();
-    Object.assign(fake, { sessions, teams, stats, seq: 100, heard: [], sockets: [] });
+    Object.assign(fake, { sessions, teams, stats, seq: 100, heard: [], waiting: new Set(), detail: {} });
+    await page.route(/\/api\/sessions\/[^/]+$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
     await page.routeWebSocket(/\/ws(\?|$)/, socket => {
       fake.socket = socket;
       socket.onMessage(text => fake.#take(JSON.parse(text)));
@@ -25,6 +28,17 @@ export class FakeDaemon {
       fake.snapshot();
     });
     return fake;
+  }
+
+  /** A page of the daemon whose WebSocket is a fake one; answers both. */
+  static async open(t, browser, daemon, { sessions, teams, stats, path = '', before, ...options } = {}) {
+    let fake;
+    const install = async page => {
+      fake = await FakeDaemon.install(page, { sessions, teams, stats });
+      await before?.(page);
+    };
+    const page = await openPage(t, browser, daemon.url + path, { ...options, before: install });
+    return { fake, page };
   }
 
   say(message) {
@@ -45,8 +59,20 @@ export class FakeDaemon {
     this.say({ type: 'session_removed', seq, id, sessionId: `agent-${id}` });
   }
 
+  /** Waits until the condition holds; looked at again with each message of the page. */
+  until(condition) {
+    return new Promise(resolve => {
+      const look = () => {
+        if (condition()) resolve(this.waiting.delete(look));
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
   #take(message) {
     this.heard.push(message);
+    for (const look of [...this.waiting]) look();
     if (message.type === 'replay') this.snapshot();
     if (message.type === 'stats' && message.on && this.stats) this.say({ type: 'hook_stats', stats: this.stats });
     if (message.type === 'open')
