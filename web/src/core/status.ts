@@ -29,6 +29,16 @@ export function toneOf(s: Summary): Tone {
     return STATUS_INFO[s.status].tone;
 }
 
+/** Whether its last turn broke off and nothing has begun since. */
+export function hasFailed(s: Summary): boolean {
+    return s.error !== null && (toneOf(s) === "turn" || toneOf(s) === "idle");
+}
+
+/** The status in a word or two. */
+export function labelOf(s: Summary): string {
+    return hasFailed(s) ? "Stopped by an error" : STATUS_INFO[s.status].label;
+}
+
 /** What a group of one tone is called. */
 export const TONE_NAMES: Record<Tone, string> = {
     needs: "Needs you",
@@ -84,7 +94,7 @@ export function askOf(s: Summary): string {
 /** The whole status in words, for labels and announcements: `Needs approval: Bash — rm -rf build`. */
 export function sentenceOf(s: Summary): string {
     const ask = askOf(s);
-    const { label } = STATUS_INFO[s.status];
+    const label = labelOf(s);
     return ask ? `${label}: ${ask}` : label;
 }
 

@@ -65,9 +65,10 @@ function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () =
     ];
 }
 
-/** Leaves what was entered last: first the filter, then the panel. */
-function escape({ store, router }: Services, typing: boolean): void {
-    if (typing) {
+/** Leaves what was entered last: a question, the filter, the panel. */
+function escape({ store, router, closing }: Services, typing: boolean): void {
+    if (closing.asked.peek() !== null) closing.cancel();
+    else if (typing) {
         store.filter.value = "";
         (document.activeElement as HTMLElement).blur();
     } else if (router.route.peek().name === "session") closePanel(router);

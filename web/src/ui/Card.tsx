@@ -1,12 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
-import { CloseIcon, StatusIcon } from "./icons";
+import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 import { AgentChip, TeamChip } from "./TeamChips";
@@ -34,6 +34,7 @@ export function Card({ id, within }: { id: string; within: string }) {
             class="card-frame"
             data-id={id}
             data-tone={toneOf(s)}
+            data-failed={hasFailed(s)}
             data-pointed={pointed}
             style={{ "--agent": agentColor(s.agentColor) ?? "", "--accent": cssColor(s.accentColor) ?? "" }}
         >
@@ -68,8 +69,8 @@ function CardText({ s, within }: { s: Summary; within: string }) {
     return (
         <>
             <span class="card-status" title={evidenceOf(s)}>
-                <StatusIcon status={s.status} />
-                <span class="card-label">{STATUS_INFO[s.status].label}</span>
+                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <span class="card-label">{labelOf(s)}</span>
                 {s.projectPath !== within && (
                     <span class="card-project" title={s.projectPath}>
                         {s.projectName}

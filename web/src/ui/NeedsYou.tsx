@@ -4,17 +4,15 @@ import { StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 
-/** More than these nobody answers at once; the rest stands first in its projects. */
+/** More than these nobody answers at once; the rest stands first in its groups. */
 const SHOWN = 12;
 
-/** Who needs you, over all projects. A row is kept for it also when nobody does, so that the board below stays put. */
-export function NeedsYou() {
-    const { store } = useServices();
-    const ids = store.asking.value;
+/** Who needs you, over all groups. A row is kept for it also when nobody does, so that the board below stays put. */
+export function NeedsYou({ ids }: { ids: readonly string[] }) {
     return (
         <section class="needs" aria-label="Needs you">
             {ids.length === 0 ? (
-                <Nobody />
+                <p class="needs-none">Nobody needs you.</p>
             ) : (
                 <ul>
                     {ids.slice(0, SHOWN).map((id) => (
@@ -24,20 +22,9 @@ export function NeedsYou() {
                     ))}
                 </ul>
             )}
-            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more in the projects below</p>}
+            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more below</p>}
         </section>
     );
-}
-
-const Nobody = () => <p class="needs-none">Nobody needs you.</p>;
-
-/** By status, those who need you are the first group; only when there are none this says so in their place. */
-export function NobodyNeedsYou() {
-    return useServices().store.asking.value.length === 0 ? (
-        <section class="needs" aria-label="Needs you">
-            <Nobody />
-        </section>
-    ) : null;
 }
 
 function Asking({ id }: { id: string }) {

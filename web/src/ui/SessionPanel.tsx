@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
 import { Earlier } from "./Earlier";
 import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
-import { CloseIcon, StatusIcon } from "./icons";
+import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { focusCard } from "./keys";
 import { BOARD_PATH, type Router } from "./routes";
 import { useServices } from "./services";
@@ -120,10 +120,10 @@ function Details({ s }: { s: Summary }) {
 function PanelHead({ s }: { s: Summary }) {
     const { commands, closing } = useServices();
     return (
-        <header class="panel-head" data-tone={toneOf(s)}>
+        <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
             <div class="panel-status" title={evidenceOf(s)}>
-                <StatusIcon status={s.status} />
-                <span>{STATUS_INFO[s.status].label}</span>
+                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <span>{labelOf(s)}</span>
                 <Elapsed since={s.statusSince} />
             </div>
             <EditText

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askOf, newsOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
+import { askOf, hasFailed, newsOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
 import { session } from "../session";
 
 test("what it asks for", () => {
@@ -11,6 +11,14 @@ test("what it asks for", () => {
 
 test("a tool that merely may need approval soon is no question yet", () => {
     expect(askOf(session("a", { status: "working", pendingTool: "Bash", pendingToolDetail: "make" }))).toBe("");
+});
+
+test("a turn that broke off is no ordinary end, until something begins again", () => {
+    const failed = session("a", { status: "waiting", error: { kind: "rate_limit", detail: "", at: 1 } });
+    expect(sentenceOf(failed)).toBe("Stopped by an error");
+    expect(hasFailed({ ...failed, status: "working" })).toBe(false);
+    expect(hasFailed({ ...failed, status: "ended" })).toBe(false);
+    expect(hasFailed({ ...failed, error: null })).toBe(false);
 });
 
 test("titles: what it is called, or its project; a label is none", () => {
