@@ -52,6 +52,7 @@ int history_rows_load(struct db *db, const struct session *s, enum history_kind 
     AUTO(query) struct query q = db_query(db, (enum sql)(SQL_PROMPTS_GET + (int)kind));
     query_cstr(&q, s->id);
     query_u64(&q, h->max);
+    query_u64(&q, s->primary->conversation.history_from);
     int r;
     while ((r = query_next(&q, err)) == 1) {
         struct entry *e =
