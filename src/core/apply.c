@@ -44,6 +44,10 @@ void turn_remove(struct turn *t) {
 void turn_end(struct turn *t) {
     if (!t->worker) return;
     bool was_ended = t->was == SESSION_STATUS_ENDED, is_ended = t->conv->status == SESSION_STATUS_ENDED;
+    if (is_ended) { /* late events of one that has ended may have left something behind */
+        conversation_clear_pending(t);
+        conversation_clear_tool(t);
+    }
     if (is_ended && !was_ended) team_left(t);
     if (was_ended && !is_ended) team_returned(t);
     if (was_ended != is_ended || t->was_pid != t->conv->pid || t->is_new)
@@ -60,7 +64,7 @@ void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
         [DEADLINE_IDLE] = idle_due,
         [DEADLINE_RESUME] = resume_due,
     };
-    struct turn t = {.state = st, .fx = fx};
+    struct turn t = {.state = st, .fx = fx, .until_ms = now_ms};
     for (const struct deadline *d; (d = deadline_take(st, now_ms, &t.at_ms));) {
         if (d->kind == DEADLINE_TEAM) {
             team_due(st, d->team, fx);
@@ -200,9 +204,9 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
     bool of_present = find_worker(&t, ev);
     if (of_present) {
         take_common(&t, ev);
-        team_find(&t, ev);
         status_apply(&t, ev);
         note_revival(&t, ev);
+        team_find(&t, ev);
         if (ev->kind->apply) ev->kind->apply(&t, ev);
         idle_watch(&t);
     }

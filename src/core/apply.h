@@ -27,6 +27,7 @@ struct turn {
     int64_t was_pid;
     bool is_new; /* the card was made by this event */
     int64_t at_ms;
+    int64_t until_ms;       /* the time that is being caught up with; at_ms or later */
     uint64_t pos;           /* of the record; 0 when only time passed */
     uint64_t events_logged; /* by this record so far */
     struct arena *arena;    /* scratch memory of this event */

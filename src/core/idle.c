@@ -40,6 +40,13 @@ static void fall_quiet(struct turn *t) {
     turn_tell(t);
 }
 
+/* An answer that gets lost is asked for again; but a machine that slept for days has one question, not thousands. */
+static void ask_again(struct turn *t) {
+    int64_t every_ms = rules[t->conv->status].timeout_ms;
+    int64_t missed = (t->until_ms - t->at_ms) / every_ms;
+    deadline_set(t->state, t->worker, DEADLINE_IDLE, t->at_ms + (missed + 1) * every_ms);
+}
+
 void idle_due(struct turn *t) {
     const struct conversation *c = t->conv;
     if (is_asking(c->status) && c->evidence.source == EVIDENCE_HOOK) return;
@@ -48,7 +55,7 @@ void idle_due(struct turn *t) {
         return;
     }
     effects_add(t->fx, (struct effect){.kind = EFFECT_PROBE, .session = t->session, .probe = PROBE_IDLE});
-    idle_watch(t); /* an answer that gets lost is asked for again */
+    ask_again(t);
 }
 
 /* It lives. A prompt is being thought about however long that takes; a tool without a process is not being used. */

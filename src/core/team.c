@@ -97,7 +97,7 @@ static void join(struct turn *t, struct session *parent) {
 
 void team_find(struct turn *t, const struct event *ev) {
     struct session *s = t->session;
-    if (s->team) return;
+    if (s->team || t->conv->status == SESSION_STATUS_ENDED) return;
     struct worker *parent = ev->parent_session.n ? state_find(t->state, ev->parent_session) : NULL;
     if (parent && parent->session != s) {
         join(t, parent->session);

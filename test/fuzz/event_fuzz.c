@@ -21,7 +21,9 @@ static void require(bool ok) {
 }
 
 static void check_event(const struct event *ev) {
-    require(ev->kind && ev->session_id.n && !memchr(ev->session_id.p, '\0', ev->session_id.n));
+    require(ev->kind != NULL);
+    if (ev->kind->flags & EVENT_INTERNAL) return;
+    require(ev->session_id.n && !memchr(ev->session_id.p, '\0', ev->session_id.n));
     require(ev->at_ms >= 0 && ev->pid >= 0);
 }
 
@@ -29,7 +31,7 @@ static void check_sessions(const struct state *st) {
     size_t count = 0;
     list_for_each(pos, &st->sessions) {
         const struct session *s = list_entry(pos, struct session, in_state);
-        const char *agent_id = s->primary->conversation.session_id;
+        const char *agent_id = session_wire_id(s);
         require(s->id[0] && s->primary->id[0] && agent_id && agent_id[0]);
         require(s->project_name && s->project_name[0] && s->number > 0);
         require(state_find(st, span_str(agent_id)) != NULL);

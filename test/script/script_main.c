@@ -291,9 +291,12 @@ static bool effect_matches(const struct effect *e, struct span kind, struct span
     return !history.n || span_eq_str(history, histories[e->history]);
 }
 
-/* effect KIND [HISTORY] | effect none */
+/* effect KIND [HISTORY] | effect count=N | effect none */
 static bool do_effect(struct script *s, struct span args) {
     struct span kind = span_split(&args, ' ');
+    uint64_t n;
+    if (span_starts(kind, SPAN("count=")) && span_u64(span_skip(kind, 6), &n))
+        return n == s->fx.count || fail(s, "%zu effects", s->fx.count);
     if (span_eq(kind, SPAN("none"))) return s->fx.count == 0 || fail(s, "%zu effects", s->fx.count);
     for (size_t i = 0; i < s->fx.count; i++)
         if (effect_matches(&s->fx.items[i], kind, args)) return true;
