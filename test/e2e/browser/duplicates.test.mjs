@@ -35,23 +35,23 @@ for (const grouping of ['project', 'status'])
 
 test('a session that is resumed under a new id keeps its one card, over reloads and reconnects', async t => {
   const daemon = await startDaemon(t, { samePort: true });
-  const agent = new Agent({ cwd: '/home/dev/alpha' });
-  const child = await startAgent(t, daemon.home, [agent.start(), ...turn(agent, 'Mend the fence')], { polite: true });
+  const agent = new Agent({ cwd: '/home/dev/alpha' }), again = new Agent({ cwd: '/home/dev/alpha' });
   const page = await openPage(t, browser, daemon.url, { expectLoss: true });
-  await card(page, 'Mend the fence').waitFor();
-  const [before] = await ids(page);
-  child.kill('SIGKILL');
-  await card(page, 'Mend the fence').locator('.card-label', { hasText: 'Ended' }).waitFor();
-  const again = new Agent({ cwd: '/home/dev/alpha' });
-  await startAgent(t, daemon.home, [again.start('resume'), ...turn(again, 'And the gate')], { polite: true });
+  await page.getByText('The stable is empty').waitFor();
+  // One process that goes on with another conversation: first one id, then another.
+  const payloads = [agent.start(), ...turn(agent, 'Mend the fence'), again.start('resume'), ...turn(again, 'And the gate')];
+  await startAgent(t, daemon.home, payloads, { polite: true });
   await card(page, 'And the gate').waitFor();
-  assert.deepEqual(await ids(page), [before]);
+  const [before, ...more] = await ids(page);
+  assert.deepEqual(more, []);
+  assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).sessionId, again.id);
 
   await page.goto(`${daemon.url}/session/${agent.id}`); // the address from before leads to it still
   const panel = page.locator('aside.panel');
   await panel.getByText('1 earlier conversation').click();
   await panel.locator('.earlier').getByText('Mend the fence').waitFor();
   assert.deepEqual(await ids(page), [before]);
+  assert.equal(new URL(page.url()).pathname, `/session/${before}`);
 
   await daemon.crash();
   await page.getByText('Daemon not reachable').waitFor();

@@ -1,6 +1,6 @@
 /* The daemon's HTTP routes. Whatever goes wrong is an ApiError with a sentence for people. */
 
-import { ProtocolError, count, object, optional, text, type Guard } from "../core/guards";
+import { ProtocolError, count, name, object, optional, text, type Guard } from "../core/guards";
 import {
     healthOf,
     hookStatsOf,
@@ -28,6 +28,7 @@ export class ApiError extends Error {
 }
 
 const anything: Guard<unknown> = (v) => v;
+const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
 const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
 
 export class Api {
@@ -51,6 +52,11 @@ export class Api {
 
     previousSessions(id: string): Promise<PreviousSession[]> {
         return this.ask("GET", sessionRoute(id), previousSessionsOf);
+    }
+
+    /** The stable id behind any name of a session, also one from before a resume. */
+    stableId(alias: string): Promise<string> {
+        return this.ask("GET", sessionRoute(alias), idOf);
     }
 
     /** Takes the card off the board, for everybody; its agent goes on. */
