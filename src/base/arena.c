@@ -4,7 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, BLOCK_BYTES = 8192 };
+enum {
+    ALIGN = 16,
+    BLOCK_BYTES = 8192,
+    /* What grows past this goes on in large blocks. The system gets those back whole, while thousands of small ones
+     * would leave as many holes between things that stay. */
+    LARGE_USE_BYTES = 64 << 10,
+    LARGE_BLOCK_BYTES = 256 << 10,
+};
 
 struct arena_block {
     struct arena_block *next;
@@ -43,7 +50,8 @@ void *arena_alloc(struct arena *a, size_t n) {
     if (n > a->cap || a->cap - a->used < n) return NULL;
     size_t want = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (!a->head || a->head->size - a->head->used < want) {
-        size_t size = want > BLOCK_BYTES ? want : BLOCK_BYTES;
+        size_t usual = a->used < LARGE_USE_BYTES ? BLOCK_BYTES : LARGE_BLOCK_BYTES;
+        size_t size = MAX(want, usual);
         struct arena_block *b = malloc(sizeof *b + size);
         if (!b) return NULL;
         *b = (struct arena_block){.next = a->head, .size = size};

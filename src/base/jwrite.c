@@ -137,6 +137,7 @@ void jwrite_kstr(struct jwrite *w, const char *key, struct span s) {
 }
 
 void jwrite_kcstr(struct jwrite *w, const char *key, const char *s) {
+    if (!s && w->omit_null) return;
     jwrite_key(w, key);
     jwrite_cstr(w, s);
 }
@@ -157,6 +158,7 @@ void jwrite_kbool(struct jwrite *w, const char *key, bool v) {
 }
 
 void jwrite_knull(struct jwrite *w, const char *key) {
+    if (w->omit_null) return;
     jwrite_key(w, key);
     jwrite_null(w);
 }

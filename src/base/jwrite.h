@@ -8,7 +8,8 @@
 
 struct jwrite {
     struct buf *out;
-    bool comma; /* the next value needs one before it */
+    bool comma;     /* the next value needs one before it */
+    bool omit_null; /* jwrite_kcstr() and jwrite_knull() write nothing instead of a key with null */
 };
 
 #define JWRITE_INIT(buf) ((struct jwrite){.out = (buf)})

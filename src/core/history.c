@@ -5,8 +5,21 @@
 
 #include <stdlib.h>
 
+enum {
+    VARINT_BYTES_MAX = 10,
+    NUMBERS_MAX = 5, /* in front of an entry's text */
+    ROOM_STEP = 64,
+};
+
+/* An entry that may still be changed and that others may point to. */
+struct fresh_entry {
+    struct entry entry;
+    char *error;
+    char text[]; /* what, then detail */
+};
+
 void history_init(struct history *h, enum history_kind kind) {
-    static const size_t max[HISTORY_N_] = {
+    static const uint32_t max[HISTORY_N_] = {
         [HISTORY_PROMPT] = HISTORY_PROMPTS_MAX,
         [HISTORY_TOOL] = HISTORY_TOOLS_MAX,
         [HISTORY_RESPONSE] = HISTORY_RESPONSES_MAX,
@@ -15,59 +28,157 @@ void history_init(struct history *h, enum history_kind kind) {
     *h = (struct history){.max = max[kind]};
 }
 
-static void entry_free(struct entry *e) {
-    free(e->error);
-    free(e);
+static void fresh_free(struct fresh_entry *f) {
+    free(f->error);
+    free(f);
 }
 
 void history_fini(struct history *h) {
-    for (size_t i = 0; i < h->count; i++)
-        entry_free(history_at(h, i));
-    free(h->entries);
+    for (size_t i = 0; i < h->fresh_count; i++)
+        fresh_free(h->fresh[i]);
+    free(h->packed);
     *h = (struct history){.max = h->max};
 }
 
-static struct entry *entry_new(uint64_t pos, int64_t at_ms, struct span what, struct span detail) {
-    struct entry *e = xmalloc(sizeof *e + what.n + detail.n + 2);
-    *e = (struct entry){.pos = pos, .at_ms = at_ms, .what_len = what.n, .detail_len = detail.n};
-    if (what.n) memcpy(e->text, what.p, what.n);
-    e->text[what.n] = '\0';
-    if (detail.n) memcpy(e->text + what.n + 1, detail.p, detail.n);
-    e->text[what.n + 1 + detail.n] = '\0';
-    return e;
+static char *add_text(char *to, struct span s) {
+    if (s.n) memcpy(to, s.p, s.n);
+    return to + s.n;
 }
 
-/* Only called while the ring has not reached its maximum, so it never has wrapped: first is 0. */
-static void grow(struct history *h) {
-    assert(h->first == 0);
-    h->room = MIN(h->room ? h->room * 2 : 4, h->max);
-    h->entries = xreallocarray(h->entries, h->room, sizeof(struct entry *));
+static struct fresh_entry *fresh_new(uint64_t pos, int64_t at_ms, struct span what, struct span detail) {
+    struct fresh_entry *f = xmalloc(sizeof *f + what.n + detail.n);
+    f->error = NULL;
+    f->entry = (struct entry){.pos = pos,
+                              .at_ms = at_ms,
+                              .what = span_of(f->text, what.n),
+                              .detail = span_of(f->text + what.n, detail.n)};
+    (void)add_text(add_text(f->text, what), detail);
+    return f;
+}
+
+/* Numbers are written seven bits a byte, the lowest first; small ones of either sign are short. */
+
+static uint64_t zigzag(uint64_t difference) {
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static uint64_t unzigzag(uint64_t n) {
+    return n >> 1 ^ (0 - (n & 1));
+}
+
+static char *add_number(char *to, uint64_t n) {
+    for (; n > 127; n >>= 7)
+        *to++ = (char)(n | 128);
+    *to++ = (char)n;
+    return to;
+}
+
+static uint64_t take_number(const char **at) {
+    uint64_t n = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint64_t byte = (unsigned char)*(*at)++;
+        n |= (byte & 127) << shift;
+        if (byte < 128) return n;
+    }
+}
+
+/* Makes room for `more` bytes behind the last entry. An eighth may lie idle, no more. */
+static void make_room(struct history *h, size_t more) {
+    if (h->room - h->used >= more) return;
+    uint32_t live = h->used - h->head;
+    if (h->head) memmove(h->packed, h->packed + h->head, live);
+    bool enough = h->head >= live / 8 && h->room - live >= more;
+    h->head = 0;
+    h->used = live;
+    if (enough) return;
+    size_t wanted = live + more;
+    h->room = (uint32_t)((wanted + wanted / 8 + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP);
+    h->packed = xrealloc(h->packed, h->room);
+}
+
+static void pack(struct history *h, const struct fresh_entry *f) {
+    const struct entry *e = &f->entry;
+    struct span error = span_str(f->error);
+    make_room(h, (size_t)NUMBERS_MAX * VARINT_BYTES_MAX + e->what.n + e->detail.n + error.n + 1);
+    if (h->count == h->fresh_count) { /* the first one to be packed */
+        h->before_pos = h->last_pos = e->pos;
+        h->before_ms = h->last_ms = e->at_ms;
+    }
+    char *to = h->packed + h->used;
+    to = add_number(to, zigzag(e->pos - h->last_pos));
+    to = add_number(to, zigzag((uint64_t)e->at_ms - (uint64_t)h->last_ms));
+    to = add_number(to, (uint64_t)e->what.n << 1 | e->failed);
+    to = add_number(to, e->detail.n);
+    if (e->failed) to = add_number(to, error.n);
+    to = add_text(add_text(to, e->what), e->detail);
+    if (e->failed) {
+        to = add_text(to, error);
+        *to++ = '\0';
+    }
+    h->used = (uint32_t)(to - h->packed);
+    h->last_pos = e->pos;
+    h->last_ms = e->at_ms;
+}
+
+/* Reads the packed entry at `at`; `e` is the one before it. Returns where the next one begins. */
+static const char *unpack(const char *at, struct entry *e) {
+    e->pos += unzigzag(take_number(&at));
+    e->at_ms = (int64_t)((uint64_t)e->at_ms + unzigzag(take_number(&at)));
+    uint64_t what = take_number(&at), detail = take_number(&at);
+    e->failed = what & 1;
+    size_t error = e->failed ? (size_t)take_number(&at) : 0;
+    e->what = span_of(at, (size_t)(what >> 1));
+    e->detail = span_of(e->what.p + e->what.n, (size_t)detail);
+    at = e->detail.p + e->detail.n;
+    e->error = e->failed ? at : NULL;
+    return e->failed ? at + error + 1 : at;
+}
+
+static void forget_oldest(struct history *h) {
+    struct entry e = {.pos = h->before_pos, .at_ms = h->before_ms};
+    h->head = (uint32_t)(unpack(h->packed + h->head, &e) - h->packed);
+    h->before_pos = e.pos;
+    h->before_ms = e.at_ms;
+    h->count--;
 }
 
 struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what,
                            struct span detail) {
-    struct entry *e = entry_new(pos, at_ms, what, detail);
-    if (h->count == h->max) {
-        entry_free(h->entries[h->first]);
-        h->entries[h->first] = e;
-        h->first = (h->first + 1) % h->max;
-        return e;
+    struct fresh_entry *f = fresh_new(pos, at_ms, what, detail); /* first: the text may be one of ours */
+    if (h->fresh_count == HISTORY_FRESH) {
+        pack(h, h->fresh[0]);
+        fresh_free(h->fresh[0]);
+        memmove(h->fresh, h->fresh + 1, (HISTORY_FRESH - 1) * sizeof(struct fresh_entry *));
+        h->fresh_count--;
     }
-    if (h->count == h->room) grow(h);
-    h->entries[h->count++] = e;
-    return e;
-}
-
-struct entry *history_at(const struct history *h, size_t i) {
-    assert(i < h->count);
-    return h->entries[(h->first + i) % h->room];
+    if (h->count == h->max) forget_oldest(h);
+    h->fresh[h->fresh_count++] = f;
+    h->count++;
+    return &f->entry;
 }
 
 struct entry *history_newest(const struct history *h) {
-    return h->count ? history_at(h, h->count - 1) : NULL;
+    return h->fresh_count ? &h->fresh[h->fresh_count - 1]->entry : NULL;
 }
 
 void entry_set_error(struct entry *e, struct span error) {
+    struct fresh_entry *f = CONTAINER_OF(e, struct fresh_entry, entry);
+    (void)str_set(&f->error, error);
     e->failed = true;
-    (void)str_set(&e->error, error);
+    e->error = f->error;
+}
+
+struct history_cursor history_begin(const struct history *h) {
+    return (struct history_cursor){.history = h,
+                                   .at = h->packed ? h->packed + h->head : NULL,
+                                   .entry = {.pos = h->before_pos, .at_ms = h->before_ms}};
+}
+
+const struct entry *history_next(struct history_cursor *c) {
+    const struct history *h = c->history;
+    if (c->next == h->count) return NULL;
+    size_t packed = h->count - h->fresh_count, i = c->next++;
+    if (i >= packed) return &h->fresh[i - packed]->entry;
+    c->at = unpack(c->at, &c->entry);
+    return &c->entry;
 }

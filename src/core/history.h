@@ -1,4 +1,9 @@
-/* The newest N entries of one kind (prompts, tool calls, responses, events) of a conversation. */
+/*
+ * The newest N entries of one kind (prompts, tool calls, responses, events) of a conversation.
+ *
+ * They are most of what a daemon with a thousand sessions has in memory, so all but the newest two are packed: one
+ * block of bytes for a history, each entry a few bytes and its text. They are read in order, with a cursor.
+ */
 #pragma once
 
 #include "base/span.h"
@@ -18,43 +23,62 @@ enum {
     HISTORY_TOOLS_MAX = 200,
     HISTORY_RESPONSES_MAX = 50,
     HISTORY_EVENTS_MAX = 50,
+    HISTORY_FRESH = 2, /* not packed yet */
 };
 
-/* One entry, one allocation. `what` and `detail` by kind: prompt (text, –), tool (name, input summary),
- * response (text, –), event (type, detail). */
+/* `what` and `detail` by kind: prompt (text, –), tool (name, input summary), response (text, –), event (type, detail). */
 struct entry {
     uint64_t pos; /* of the record that made it: unique within its kind */
     int64_t at_ms;
-    bool failed; /* tools only */
-    char *error; /* own allocation, set later; NULL when none */
-    size_t what_len, detail_len;
-    char text[]; /* what NUL detail NUL */
+    bool failed;       /* tools only */
+    const char *error; /* NULL when none */
+    struct span what, detail;
 };
 
+struct fresh_entry;
+
 struct history {
-    struct entry **entries; /* ring */
-    size_t first, count, room;
-    size_t max;
+    char *packed;
+    uint32_t head, used, room; /* bytes of it: where the oldest begins, the end, what is allocated */
+    uint32_t count, max;       /* entries */
+    uint32_t fresh_count;
+    struct fresh_entry *fresh[HISTORY_FRESH]; /* the newest, oldest first */
+    /* Packed entries say how far they are from the one before. */
+    uint64_t before_pos, last_pos;
+    int64_t before_ms, last_ms;
 };
 
 /* Empty; keeps as many entries as its kind has (HISTORY_…_MAX). */
 void history_init(struct history *h, enum history_kind kind);
 void history_fini(struct history *h);
 
-/* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history. */
+/* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history, and is where it is until
+ * HISTORY_FRESH more have come. */
 struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what,
                            struct span detail);
 
-/* The i-th oldest. */
-struct entry *history_at(const struct history *h, size_t i);
 struct entry *history_newest(const struct history *h); /* NULL when empty */
 
-void entry_set_error(struct entry *e, struct span error); /* marks it failed */
+/* Marks an entry failed that history_push() or history_newest() has just given. */
+void entry_set_error(struct entry *e, struct span error);
+
+struct history_cursor {
+    const struct history *history;
+    size_t next;
+    const char *at;
+    struct entry entry;
+};
+
+/* Before the oldest entry; valid until the next change of the history. */
+struct history_cursor history_begin(const struct history *h);
+
+/* The next one, NULL behind the newest. It is good until the next call. */
+const struct entry *history_next(struct history_cursor *c);
 
 static inline struct span entry_what(const struct entry *e) {
-    return span_of(e->text, e->what_len);
+    return e->what;
 }
 
 static inline struct span entry_detail(const struct entry *e) {
-    return span_of(e->text + e->what_len + 1, e->detail_len);
+    return e->detail;
 }

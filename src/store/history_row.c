@@ -10,7 +10,7 @@ static struct span put(char **at, struct span s) {
 
 struct history_row *history_row_from(const struct session *s, const struct entry *e, struct arena *arena) {
     struct span error = span_str(e->error);
-    struct history_row *row = arena_alloc(arena, sizeof *row + e->what_len + e->detail_len + error.n);
+    struct history_row *row = arena_alloc(arena, sizeof *row + e->what.n + e->detail.n + error.n);
     if (!row) return NULL;
     char *text = (char *)(row + 1);
     *row = (struct history_row){.pos = e->pos, .at_ms = e->at_ms, .failed = e->failed};

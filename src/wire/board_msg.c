@@ -48,6 +48,7 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
     if (d == BOARD_V1) jwrite_ku64(&w, "seq", seq);
     jwrite_key(&w, "sessions");
     if (d == BOARD_V1) {
+        w.omit_null = true; /* absent means the same, and in a snapshot there is nothing to take away */
         jwrite_array(&w);
         list_for_each(pos, &st->sessions)
             session_json_summary(&w, list_entry(pos, struct session, in_state));
@@ -137,19 +138,30 @@ void board_msg_detail(struct buf *out, const struct session *s) {
         const struct history *h = &s->primary->conversation.history[kind];
         jwrite_key(&w, list_names[kind]);
         jwrite_array(&w);
-        for (size_t i = 0; i < h->count; i++)
-            session_json_log_entry(&w, kind, history_at(h, i));
+        struct history_cursor all = history_begin(h);
+        for (const struct entry *e; (e = history_next(&all));)
+            session_json_log_entry(&w, kind, e);
         jwrite_array_end(&w);
     }
     jwrite_object_end(&w);
 }
 
-/* Where the entries to send begin: new ones are at the end, amended ones shortly before. */
-static size_t first_to_send(const struct history *h, uint64_t after, uint64_t amended) {
-    size_t i = h->count;
-    while (i > 0 && (history_at(h, i - 1)->pos > after || history_at(h, i - 1)->pos >= amended))
-        i--;
-    return i;
+/* New entries are at the end, amended ones shortly before. */
+static bool log_list(struct jwrite *w, enum history_kind kind, const struct history *h, uint64_t after,
+                     uint64_t amended) {
+    bool any = false;
+    struct history_cursor all = history_begin(h);
+    for (const struct entry *e; (e = history_next(&all));) {
+        if (e->pos <= after && (e->pos < amended || !e->failed)) continue;
+        if (!any) {
+            jwrite_key(w, list_names[kind]);
+            jwrite_array(w);
+        }
+        any = true;
+        session_json_log_entry(w, kind, e);
+    }
+    if (any) jwrite_array_end(w);
+    return any;
 }
 
 bool board_msg_log(struct buf *out, const struct session *s, const uint64_t after[HISTORY_N_],
@@ -159,17 +171,7 @@ bool board_msg_log(struct buf *out, const struct session *s, const uint64_t afte
     bool any = false;
     for (enum history_kind kind = 0; kind < HISTORY_N_; kind++) {
         const struct history *h = &s->primary->conversation.history[kind];
-        uint64_t from = kind == HISTORY_TOOL ? amended : UINT64_MAX;
-        size_t first = first_to_send(h, after[kind], from);
-        if (first == h->count) continue;
-        any = true;
-        jwrite_key(&w, list_names[kind]);
-        jwrite_array(&w);
-        for (size_t i = first; i < h->count; i++) {
-            const struct entry *e = history_at(h, i);
-            if (e->pos > after[kind] || e->failed) session_json_log_entry(&w, kind, e);
-        }
-        jwrite_array_end(&w);
+        any |= log_list(&w, kind, h, after[kind], kind == HISTORY_TOOL ? amended : UINT64_MAX);
     }
     jwrite_object_end(&w);
     return any;

@@ -49,11 +49,11 @@ static void put_identity(struct jwrite *w, const struct session *s, bool is_patc
 }
 
 static void put_evidence(struct jwrite *w, const struct evidence *e) {
-    jwrite_key(w, "statusEvidence");
     if (!e->event) {
-        jwrite_null(w);
+        jwrite_knull(w, "statusEvidence");
         return;
     }
+    jwrite_key(w, "statusEvidence");
     jwrite_object(w);
     jwrite_kcstr(w, "source", evidence_source_to_str(e->source));
     jwrite_kcstr(w, "event", e->event);
@@ -63,11 +63,11 @@ static void put_evidence(struct jwrite *w, const struct evidence *e) {
 
 /* What broke the last turn off. */
 static void put_error(struct jwrite *w, const struct conversation *c) {
-    jwrite_key(w, "error");
     if (!c->error_kind) {
-        jwrite_null(w);
+        jwrite_knull(w, "error");
         return;
     }
+    jwrite_key(w, "error");
     jwrite_object(w);
     jwrite_kcstr(w, "kind", c->error_kind);
     jwrite_kcstr(w, "detail", str_or_empty(c->error_detail));
@@ -90,11 +90,11 @@ static void put_status(struct jwrite *w, const struct session *s, bool is_patch)
 static void put_tools(struct jwrite *w, const struct conversation *c) {
     jwrite_ku64(w, "totalToolCalls", c->turn_tool_calls);
     jwrite_ku64(w, "toolCalls", c->tool_calls);
-    jwrite_key(w, "tool");
     if (!c->tool_now) {
-        jwrite_null(w);
+        jwrite_knull(w, "tool");
         return;
     }
+    jwrite_key(w, "tool");
     jwrite_object(w);
     jwrite_kcstr(w, "tool", c->tool_now);
     put_text(w, "input", c->tool_now_input);
@@ -148,9 +148,10 @@ static void put_history(struct jwrite *w, const char *key, enum history_kind kin
     const struct history *h = &c->history[kind];
     jwrite_key(w, key);
     jwrite_array(w);
-    for (size_t i = 0; i < h->count; i++) {
+    struct history_cursor all = history_begin(h);
+    for (const struct entry *e; (e = history_next(&all));) {
         jwrite_object(w);
-        put_entry(w, kind, history_at(h, i));
+        put_entry(w, kind, e);
         jwrite_object_end(w);
     }
     jwrite_array_end(w);

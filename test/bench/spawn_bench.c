@@ -83,8 +83,10 @@ static char **second_command(char **argv) {
 
 static void print_times(int64_t *times, size_t runs, const char *name) {
     qsort(times, runs, sizeof *times, by_size);
-    (void)printf("min %.0f us  p50 %.0f us  p99 %.0f us  (%zu runs)  %s\n", (double)times[0] / 1e3,
-                 (double)times[runs / 2] / 1e3, (double)times[runs - 1 - runs / 100] / 1e3, runs, name);
+    (void)printf("min %.0f us  p50 %.0f us  p95 %.0f us  p99 %.0f us  (%zu runs)  %s\n",
+                 (double)times[0] / 1e3, (double)times[runs / 2] / 1e3,
+                 (double)times[runs - 1 - runs / 20] / 1e3, (double)times[runs - 1 - runs / 100] / 1e3, runs,
+                 name);
 }
 
 int main(int argc, char **argv) {

@@ -4,59 +4,55 @@ import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { cleanup } from './lib/cleanup.mjs';
 import { Daemon, makeHome, startDaemon } from './lib/daemon.mjs';
+import { query } from './lib/database.mjs';
+import { Flood } from './lib/flood.mjs';
 import { runHook, runHooks } from './lib/hook.mjs';
 import { Agent, turn } from './lib/payloads.mjs';
 
-const LANES = 8, EVENTS_PER_LANE = 625, PROMPT_EVERY = 25, KILLS = 5;
-const PROMPTS = EVENTS_PER_LANE / PROMPT_EVERY, TOOLS = EVENTS_PER_LANE - PROMPTS;
+const LANES = 8, EVENTS_PER_LANE = 5000, KILLS = 10;
+const TOTAL = LANES * EVENTS_PER_LANE;
 const TOOL_LOG = 200;
 
-/** The i-th event of a lane, with a mark of its own. */
-function event(agent, i) {
-  return i % PROMPT_EVERY === 0 ? agent.prompt(`prompt ${i}`) : agent.pre('Bash', { command: `echo mark-${i}` });
-}
+/** Every event that is in the database, with its mark, and the place that it has in its lane. */
+const MARKED = `WITH marked AS (
+  SELECT s.session_id AS lane, e.pos, coalesce(t.tool_input_summary, p.text) AS said,
+    row_number() OVER (PARTITION BY e.session_id ORDER BY e.pos) - 1 AS nth
+  FROM events e JOIN sessions s ON s.id = e.session_id
+  LEFT JOIN tool_calls t ON t.session_id = e.session_id AND t.pos = e.pos
+  LEFT JOIN prompts p ON p.session_id = e.session_id AND p.pos = e.pos)`;
 
-/** Each lane is one agent: its events come in order, and every one of them can be told from the others. */
-function checkLane(session) {
-  assert.equal(session.promptCount, PROMPTS, 'each prompt once');
-  assert.equal(session.toolCalls, TOOLS, 'each tool call once');
-  assert.deepEqual(session.toolUsage, { Bash: TOOLS });
-  const prompts = [], tools = [];
-  for (let i = 0; i < EVENTS_PER_LANE; i++)
-    (i % PROMPT_EVERY === 0 ? prompts : tools).push(i % PROMPT_EVERY === 0 ? `prompt ${i}` : `mark-${i}`);
-  assert.deepEqual(session.promptHistory.map(p => p.text), prompts);
-  assert.deepEqual(session.toolLog.map(tool => /mark-\d+/.exec(tool.input)[0]), tools.slice(-TOOL_LOG));
-}
-
-test('5000 hooks, 8 at a time, with the daemon killed 5 times meanwhile', { timeout: 240_000 }, async t => {
+test('40,000 hooks, 8 at a time, with the daemon killed 10 times meanwhile', { timeout: 300_000 }, async t => {
   const daemon = await startDaemon(t);
-  const agents = Array.from({ length: LANES }, (_, lane) => new Agent({ cwd: `/srv/lane${lane}` }));
-  let done = 0, kills = 0, restarting = Promise.resolve();
-  const total = LANES * EVENTS_PER_LANE;
-
-  async function lane(agent) {
-    for (let i = 0; i < EVENTS_PER_LANE; i++) {
-      await runHook(daemon.home, event(agent, i));
-      if (++done >= ((kills + 1) * total) / (KILLS + 1) && kills < KILLS) {
-        kills++;
-        restarting = restarting.then(() => daemon.crash()).then(() => daemon.start());
-      }
-    }
+  const flood = new Flood(t, daemon.home, { lanes: LANES, events: EVENTS_PER_LANE });
+  const step = Math.floor(TOTAL / (KILLS + 1));
+  for (let kill = 1; kill <= KILLS; kill++) {
+    // The writers may be one step ahead of the kills, so that these are spread over the run however slow a start is.
+    flood.allow((kill + 1) * step - 1);
+    const board = await Board.connect(t, daemon, { v1: true });
+    await board.waitFor(m => m.type === 'session_update'); // each life did something
+    await flood.until(() => flood.done >= kill * step - 1);
+    assert.ok(!flood.ended, 'killed while hooks run');
+    await daemon.crash();
+    await daemon.start();
   }
-  await Promise.all(agents.map(lane));
-  await restarting;
-  assert.equal(done, total);
-  assert.equal(kills, KILLS);
+  flood.allow(TOTAL);
+  await flood.until(() => flood.ended);
 
   const board = await Board.connect(t, daemon);
-  for (const agent of agents)
-    await board.session(agent.id, s => s.promptCount + s.toolCalls >= EVENTS_PER_LANE, `all events of ${agent.cwd}`);
+  for (const id of flood.ids)
+    await board.session(id, s => s.promptCount + s.toolCalls >= EVENTS_PER_LANE, `all events of ${id}`);
   const sessions = await daemon.get('/api/sessions');
-  assert.equal(Object.keys(sessions).length, LANES, 'one card an agent');
-  for (const agent of agents) checkLane(sessions[agent.id]);
+  assert.deepEqual(Object.keys(sessions).sort(), flood.ids, 'one card an agent');
+  for (const { promptCount, toolCalls, toolUsage } of Object.values(sessions))
+    assert.deepEqual([promptCount, toolCalls, toolUsage], [200, 4800, { Bash: 4800 }]);
 
   // …and what is there now is what another start finds.
   await daemon.stop();
+  assert.deepEqual(query(daemon.home, `${MARKED} SELECT count(*) AS applied, count(DISTINCT lane || said) AS different,
+    sum(said IS NULL) AS unmarked, sum(said NOT IN ('mark-' || nth, 'echo mark-' || nth)) AS misplaced FROM marked`),
+  [{ applied: TOTAL, different: TOTAL, unmarked: 0, misplaced: 0 }]);
+  assert.deepEqual(query(daemon.home, 'SELECT count(*) AS events FROM events GROUP BY session_id'),
+    flood.ids.map(() => ({ events: EVENTS_PER_LANE })));
   await daemon.start();
   assert.deepEqual(await daemon.get('/api/sessions'), sessions);
 });

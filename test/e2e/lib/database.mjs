@@ -1,5 +1,5 @@
 // The daemon's database, as another program sees it.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { cleanup } from './cleanup.mjs';
@@ -21,4 +21,10 @@ async function hold(t, home, sql) {
     holder.stdin.end('ROLLBACK;\n');
     await once(holder, 'exit');
   };
+}
+
+/** Rows of a query, as objects. */
+export function query(home, sql) {
+  const text = execFileSync('sqlite3', ['-json', databaseOf(home), sql], { encoding: 'utf8', maxBuffer: 64 << 20 });
+  return text ? JSON.parse(text) : [];
 }

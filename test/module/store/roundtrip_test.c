@@ -334,8 +334,8 @@ static void append_many(struct store_batch *b, struct session *s, struct history
 static void check_same_history(const struct history *a, const struct history *b) {
     CHECK_INT(b->count, a->max);
     CHECK_INT(a->count, a->max);
-    for (size_t i = 0; i < a->count; i++) {
-        const struct entry *e = history_at(a, i), *g = history_at(b, i);
+    struct history_cursor one = history_begin(a), other = history_begin(b);
+    for (const struct entry *e, *g; (e = history_next(&one)) && (g = history_next(&other));) {
         CHECK_INT(e->pos, g->pos);
         CHECK_INT(e->at_ms, g->at_ms);
         CHECK(span_eq(entry_what(e), entry_what(g)));
@@ -380,16 +380,15 @@ TEST(a_tool_call_that_failed_later_comes_back_failed) {
     struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
     struct history *tools = &s->primary->conversation.history[HISTORY_TOOL];
     struct entry *early = history_push(tools, 10, 1, SPAN("Bash"), SPAN("make"));
-    struct entry *late = history_push(tools, 20, 2, SPAN("Bash"), SPAN("make check"));
-    struct entry *fine = history_push(tools, 30, 3, SPAN("Read"), SPAN("a.c"));
-
     struct store_batch *b = store_batch_new();
     store_batch_session(b, s);
     store_batch_append(b, s, HISTORY_TOOL, early);
-    store_batch_append(b, s, HISTORY_TOOL, late);
-    store_batch_append(b, s, HISTORY_TOOL, fine);
     entry_set_error(early, SPAN("exit 2"));
     store_batch_amend(b, s, HISTORY_TOOL, early);
+    struct entry *late = history_push(tools, 20, 2, SPAN("Bash"), SPAN("make check"));
+    struct entry *fine = history_push(tools, 30, 3, SPAN("Read"), SPAN("a.c"));
+    store_batch_append(b, s, HISTORY_TOOL, late);
+    store_batch_append(b, s, HISTORY_TOOL, fine);
     fixture_commit(&f, b);
     b = store_batch_new();
     entry_set_error(late, SPAN("exit 1"));
@@ -400,12 +399,16 @@ TEST(a_tool_call_that_failed_later_comes_back_failed) {
     fixture_reload(&f, &after, &meta);
     const struct history *back = &state_find(&after, span_str(s->id))->conversation.history[HISTORY_TOOL];
     CHECK_INT(back->count, 3);
-    CHECK(history_at(back, 0)->failed);
-    CHECK_STR(history_at(back, 0)->error, "exit 2");
-    CHECK(history_at(back, 1)->failed);
-    CHECK_STR(history_at(back, 1)->error, "exit 1");
-    CHECK(!history_at(back, 2)->failed);
-    CHECK(history_at(back, 2)->error == NULL);
+    struct history_cursor all = history_begin(back);
+    const struct entry *e = history_next(&all);
+    CHECK(e->failed);
+    CHECK_STR(e->error, "exit 2");
+    e = history_next(&all);
+    CHECK(e->failed);
+    CHECK_STR(e->error, "exit 1");
+    e = history_next(&all);
+    CHECK(!e->failed);
+    CHECK(e->error == NULL);
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);

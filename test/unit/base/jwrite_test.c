@@ -39,6 +39,18 @@ TEST(puts_commas_where_they_belong) {
     CHECK(!b.failed);
 }
 
+TEST(leaves_nulls_out_when_asked_to) {
+    WRITER(w, b);
+    w.omit_null = true;
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "none", NULL);
+    jwrite_kcstr(&w, "s", "x");
+    jwrite_knull(&w, "n");
+    jwrite_ki64(&w, "i", 1);
+    jwrite_object_end(&w);
+    CHECK_STR(b.p, "{\"s\":\"x\",\"i\":1}");
+}
+
 TEST(escapes_strings) {
     static const struct {
         struct span text;
@@ -111,5 +123,6 @@ TEST(overflow_shows_in_the_buffer) {
     CHECK(b.n <= 8);
 }
 
-TESTS(RUN(puts_commas_where_they_belong), RUN(escapes_strings), RUN(escapes_keys_as_well),
-      RUN(writes_integers), RUN(writes_reals_that_read_back), RUN(overflow_shows_in_the_buffer))
+TESTS(RUN(puts_commas_where_they_belong), RUN(leaves_nulls_out_when_asked_to), RUN(escapes_strings),
+      RUN(escapes_keys_as_well), RUN(writes_integers), RUN(writes_reals_that_read_back),
+      RUN(overflow_shows_in_the_buffer))
