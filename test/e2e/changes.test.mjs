@@ -1,12 +1,9 @@
 // What people change: over HTTP, seen by everybody, there after a crash.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
-import { cleanup } from './lib/cleanup.mjs';
-import { environment, startDaemon } from './lib/daemon.mjs';
-import { HOOK, runHooks } from './lib/hook.mjs';
+import { startDaemon } from './lib/daemon.mjs';
+import { runHooks, startAgent } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 
 const change = (daemon, method, path, body) => daemon.fetch(`/api/sessions/${path}`, {
@@ -93,20 +90,6 @@ test('a deleted card is gone for everybody, at once and after a restart; an agen
   const session = await board.session(agent.id, s => s.status === 'waiting');
   assert.notEqual(session.id, id, 'a new card');
 });
-
-/** A process that calls the hook and lives on; it ends by SIGTERM only if it is polite. */
-async function startAgent(t, home, payloads, { polite }) {
-  const script = `const { spawnSync } = require('node:child_process');
-    process.on('SIGTERM', () => { if (${polite}) process.exit(0); });
-    for (const payload of ${JSON.stringify(payloads)}) spawnSync(${JSON.stringify(HOOK)}, { input: JSON.stringify(payload) });
-    console.log('ready');
-    setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['-e', script], { env: environment(home), stdio: ['ignore', 'pipe', 'inherit'] });
-  child.ended = once(child, 'exit');
-  cleanup(t, () => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return child;
-}
 
 test('kill ends the process, politely first, and the card', { timeout: 60_000 }, async t => {
   const daemon = await startDaemon(t);

@@ -81,6 +81,14 @@ test('a session opens by a click and by its address, and follows what happens', 
   await page.locator('aside.panel').getByText('And the gate').first().waitFor();
 });
 
+test('an address that leads to no session says so', async t => {
+  const daemon = await startDaemon(t);
+  const page = await openPage(t, browser, `${daemon.url}/session/nobody`, { expect: /404/ });
+  await page.getByText('The board has no session nobody').waitFor();
+  await page.getByRole('link', { name: 'Back to the board' }).click();
+  await page.getByText('The stable is empty').waitFor();
+});
+
 for (const colorScheme of ['light', 'dark'])
   test(`the ${colorScheme} theme is the system's`, async t => {
     const daemon = await startDaemon(t);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
-import { launchBrowser } from '../lib/page.mjs';
+import { runHook, runHooks, startAgent } from '../lib/hook.mjs';
+import { card, launchBrowser, openPage } from '../lib/page.mjs';
+import { Agent, turn } from '../lib/payloads.mjs';
 import { FakeDaemon, summary } from './fake.mjs';
 
 let browser;
@@ -139,4 +141,77 @@ test('on a phone the cross is always there', async t => {
   await closeButton(page, 'a').tap();
   await cardOf(page, 'a').waitFor({ state: 'detached' });
   await (await request()).answer(OK);
+});
+
+test('for real: gone on every board, through a slow answer, events under way, a reload and a crash', async t => {
+  const daemon = await startDaemon(t, { samePort: true });
+  const done = new Agent({ cwd: '/home/dev/alpha' }), other = new Agent({ cwd: '/home/dev/beta' });
+  await runHooks(daemon.home, [...turn(done, 'Mend the fence'), done.end(), ...turn(other, 'Paint it')]);
+  const here = await openPage(t, browser, daemon.url, { expectLoss: true });
+  const there = await openPage(t, browser, daemon.url, { expectLoss: true });
+  for (const page of [here, there]) await card(page, 'Mend the fence').waitFor();
+  let release;
+  const released = new Promise(resolve => { release = resolve; });
+  await here.route(/\/api\/sessions\/[^/]+$/, async route => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    const response = await route.fetch();
+    await released;
+    await route.fulfill({ response });
+  });
+  await card(here, 'Mend the fence').focus();
+  await here.keyboard.press('x');
+  await card(here, 'Mend the fence').waitFor({ state: 'detached' });
+  await card(there, 'Mend the fence').waitFor({ state: 'detached' }); // told, though the answer is still on its way
+  release();
+  await runHook(daemon.home, other.prompt('And varnish it'));
+  for (const page of [here, there]) {
+    await card(page, 'And varnish it').waitFor();
+    assert.equal(await page.locator('a.card').count(), 1);
+  }
+  await here.reload();
+  await card(here, 'And varnish it').waitFor();
+  assert.equal(await here.locator('a.card').count(), 1);
+  await daemon.crash();
+  await here.getByText('Daemon not reachable').waitFor();
+  await daemon.start();
+  await here.getByText('Daemon not reachable').waitFor({ state: 'detached' });
+  assert.equal(await here.locator('a.card').count(), 1);
+});
+
+test('for real: an agent that works on without its card gets a new one, and only one', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHooks(daemon.home, [agent.start(), agent.prompt('Mend the fence')]);
+  const page = await openPage(t, browser, daemon.url);
+  const it = card(page, 'Mend the fence');
+  await it.waitFor();
+  const before = await it.getAttribute('data-id');
+  await it.focus();
+  await page.keyboard.press('x');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close the card' }).click();
+  await page.getByText('The stable is empty').waitFor();
+  await page.waitForFunction(async id => (await (await fetch('/api/sessions')).text()).includes(id) === false, before);
+  await runHooks(daemon.home, [agent.pre('Bash', { command: 'make' }), agent.prompt('Now the gate')]);
+  await card(page, 'Now the gate').waitFor();
+  const after = await page.locator('a.card').evaluateAll(cards => cards.map(c => c.dataset.id));
+  assert.equal(after.length, 1);
+  assert.notEqual(after[0], before);
+});
+
+test('for real: ending the agent ends its process, and the card says so', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  const child = await startAgent(t, daemon.home, [agent.start(), agent.prompt('Mend the fence')], { polite: true });
+  const page = await openPage(t, browser, daemon.url);
+  const it = card(page, 'Mend the fence');
+  await it.waitFor();
+  await it.focus();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'End the agent' }).click();
+  assert.deepEqual(await child.ended, [0, null]);
+  await it.locator('.card-label', { hasText: 'Ended' }).waitFor();
+  assert.match(await it.locator('.card-status').getAttribute('title'), /ended from the board|its process ended/);
+  await it.focus();
+  await page.keyboard.press('x'); // nothing goes on there any more: no question
+  await it.waitFor({ state: 'detached' });
 });

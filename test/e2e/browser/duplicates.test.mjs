@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
-import { runHooks } from '../lib/hook.mjs';
+import { startAgent } from '../lib/hook.mjs';
 import { card, launchBrowser, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
 import { FakeDaemon, NOW, summary } from './fake.mjs';
@@ -33,21 +33,32 @@ for (const grouping of ['project', 'status'])
     assert.deepEqual(await ids(page), ['b2', 'new']);
   });
 
-test('a session that is resumed keeps its one card, over reloads and reconnects', async t => {
+test('a session that is resumed under a new id keeps its one card, over reloads and reconnects', async t => {
   const daemon = await startDaemon(t, { samePort: true });
-  const agent = new Agent({ cwd: '/home/dev/alpha' });
-  await runHooks(daemon.home, [agent.start(), ...turn(agent, 'Mend the fence'), agent.end('other')]);
+  const agent = new Agent({ cwd: '/home/dev/alpha' }), again = new Agent({ cwd: '/home/dev/alpha' });
   const page = await openPage(t, browser, daemon.url, { expectLoss: true });
-  await card(page, 'Mend the fence').waitFor();
-  await runHooks(daemon.home, [agent.start('resume'), ...turn(agent, 'And the gate')]);
+  await page.getByText('The stable is empty').waitFor();
+  // One process that goes on with another conversation: first one id, then another.
+  const payloads = [agent.start(), ...turn(agent, 'Mend the fence'), again.start('resume'), ...turn(again, 'And the gate')];
+  await startAgent(t, daemon.home, payloads, { polite: true });
   await card(page, 'And the gate').waitFor();
-  assert.equal((await ids(page)).length, 1);
+  const [before, ...more] = await ids(page);
+  assert.deepEqual(more, []);
+  assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).sessionId, again.id);
+
+  await page.goto(`${daemon.url}/session/${agent.id}`); // the address from before leads to it still
+  const panel = page.locator('aside.panel');
+  await panel.getByText('1 earlier conversation').click();
+  await panel.locator('.earlier').getByText('Mend the fence').waitFor();
+  assert.deepEqual(await ids(page), [before]);
+  assert.equal(new URL(page.url()).pathname, `/session/${before}`);
+
   await daemon.crash();
   await page.getByText('Daemon not reachable').waitFor();
   await daemon.start();
   await page.getByText('Daemon not reachable').waitFor({ state: 'detached' });
-  assert.equal((await ids(page)).length, 1);
+  assert.deepEqual(await ids(page), [before]);
   await page.reload();
   await card(page, 'And the gate').waitFor();
-  assert.equal((await ids(page)).length, 1);
+  assert.deepEqual(await ids(page), [before]);
 });

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
-import { launchBrowser, noSidewaysScroll } from '../lib/page.mjs';
+import { runHook, runHooks } from '../lib/hook.mjs';
+import { launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
+import { Agent, turn } from '../lib/payloads.mjs';
 import { FakeDaemon, summary } from './fake.mjs';
 
 let browser;
@@ -36,6 +38,27 @@ test('the light in the header leads there, and the figures are live', async t =>
   const asked = () => fake.heard.filter(m => m.type === 'stats').map(m => m.on);
   await fake.until(() => asked().length === 4);
   assert.deepEqual(asked(), [true, false, true, false]);
+});
+
+test('for real: what the hooks bring is counted as it happens, and can be reset', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent();
+  const page = await openPage(t, browser, `${daemon.url}/health`);
+  await page.getByText('All is well.').waitFor();
+  await page.getByText('No hook has fired').waitFor();
+  await runHooks(daemon.home, [agent.start(), ...turn(agent, 'Count me'), agent.event('Frobnicate')]);
+  const rows = page.locator('.hook-table tbody tr');
+  await rows.filter({ hasText: 'Stop' }).waitFor();
+  assert.deepEqual((await rows.locator('th').allTextContents()).sort(),
+    ['PostToolUse', 'PreToolUse', 'SessionStart', 'Stop', 'UserPromptSubmit']);
+  await page.locator('.hooks-refused', { hasText: 'Frobnicate' }).waitFor();
+  for (const figure of await rows.first().locator('td').allTextContents()) assert.match(figure, /^[\d,.]+( ms| s)?$/);
+  await page.getByText('5 events taken in').waitFor();
+  await page.getByRole('button', { name: 'Reset the figures' }).click();
+  await page.getByText('No hook has fired').waitFor();
+  await runHook(daemon.home, agent.prompt('Once more'));
+  await rows.filter({ hasText: 'UserPromptSubmit' }).waitFor();
+  assert.equal(await rows.count(), 1);
 });
 
 test('trouble is told in the header and in sentences', async t => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
-import { launchBrowser, noSidewaysScroll } from '../lib/page.mjs';
+import { runHooks } from '../lib/hook.mjs';
+import { card, launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
+import { Agent, turn } from '../lib/payloads.mjs';
 import { FakeDaemon, summary } from './fake.mjs';
 
 let browser;
@@ -86,42 +88,57 @@ for (const width of [390, 720, 1100, 1440, 1800])
     assert.equal(await page.locator('.team-members > li').count(), 6);
   });
 
-test('a title, a label and a colour are set where they stand', async t => {
-  const { page, fake } = await open(t, { path: '/session/lead', expect: /400/ });
-  const puts = [];
-  await page.route(/\/api\/sessions\/lead\/[a-z-]+$/, async route => {
-    const what = new URL(route.request().url()).pathname.split('/').at(-1);
-    puts.push([what, route.request().postDataJSON()]);
-    if (route.request().postDataJSON().title === 'No') return route.fulfill({ status: 400, json: { error: 'title: that will not do' } });
-    await route.fulfill({ json: { ok: true } });
-  });
+test('a team for real: its agents say who they are', async t => {
+  const daemon = await startDaemon(t);
+  const lead = new Agent({ cwd: '/home/dev/alpha' }), kid = new Agent({ cwd: '/home/dev/beta' });
+  const env = { CLAUDE_CODE_PARENT_SESSION_ID: lead.id, CLAUDE_CODE_AGENT_NAME: 'reader', CLAUDE_CODE_AGENT_TYPE: 'Explore',
+    CLAUDE_CODE_TEAM_NAME: 'crew' };
+  await runHooks(daemon.home, [lead.start(), lead.prompt('Lead them')]);
+  const page = await openPage(t, browser, daemon.url);
+  await card(page, 'Lead them').waitFor();
+  await runHooks(daemon.home, [kid.start(), kid.prompt('Read it all')], { env });
+  await page.locator('.team .team-leader', { hasText: 'crew' }).getByText('Lead them').waitFor();
+  await page.locator('.team .team-members', { hasText: 'reader · Explore' }).getByText('Read it all').waitFor();
+  assert.equal(await page.locator('a.card').count(), 2);
+  await page.reload();
+  await page.locator('.team .team-members').getByText('Read it all').waitFor();
+});
+
+test('a title, a label and a colour are set where they stand, for everybody', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHooks(daemon.home, turn(agent, 'Mend the fence'));
+  const there = await openPage(t, browser, daemon.url);
+  const page = await openPage(t, browser, `${daemon.url}/session/${agent.id}`, { expect: /503/ });
   const panel = page.locator('aside.panel');
   await panel.getByText('Known by').waitFor();
   await page.keyboard.press('e');
-  await panel.getByRole('textbox', { name: 'title' }).fill('Lead them all');
+  await panel.getByRole('textbox', { name: 'title' }).fill('My fence');
   await page.keyboard.press('Enter');
-  await panel.locator('.panel-title', { hasText: 'Lead them all' }).waitFor();
-  await page.locator('a.card[data-id="lead"]', { hasText: 'Lead them all' }).waitFor();
-
+  await panel.locator('.panel-title', { hasText: 'My fence' }).waitFor();
   await panel.getByRole('button', { name: 'Edit the label' }).click();
   await panel.getByRole('textbox', { name: 'label' }).fill('urgent');
   await page.keyboard.press('Enter');
-  await page.locator('.card-frame[data-id="lead"] .chip.label', { hasText: 'urgent' }).waitFor();
   await panel.getByRole('button', { name: 'Teal' }).click();
-  await page.locator('.card-frame[data-id="lead"] .swatch').waitFor();
-  assert.deepEqual(puts, [['title', { title: 'Lead them all' }], ['label', { label: 'urgent' }], ['accent-color', { color: '#2f9a95' }]]);
+  for (const board of [page, there]) {
+    const it = board.locator('.card-frame', { hasText: 'My fence' });
+    await it.locator('.chip.label', { hasText: 'urgent' }).waitFor();
+    await it.locator('.swatch').waitFor();
+    assert.equal(await it.evaluate(e => e.style.getPropertyValue('--accent')), '#2f9a95');
+  }
+  await panel.getByRole('button', { name: 'No colour' }).click();
+  await there.locator('.card-frame .swatch').waitFor({ state: 'detached' });
 
   await page.keyboard.press('e');
   await panel.getByRole('textbox', { name: 'title' }).fill('Never mind');
   await page.keyboard.press('Escape');
-  await panel.locator('.panel-title', { hasText: 'Lead them all' }).waitFor();
+  await panel.locator('.panel-title', { hasText: 'My fence' }).waitFor();
+  await page.route('**/title', route => route.fulfill({ status: 503, json: { error: 'the database cannot be written' } }));
   await page.keyboard.press('e');
-  await panel.getByRole('textbox', { name: 'title' }).fill('No');
+  await panel.getByRole('textbox', { name: 'title' }).fill('Not now');
   await page.keyboard.press('Enter');
-  await page.getByText('was not changed: title: that will not do').waitFor();
-  fake.update('lead', { title: 'From elsewhere' });
-  await page.locator('a.card[data-id="lead"]', { hasText: 'From elsewhere' }).waitFor();
-  assert.equal(puts.length, 4);
+  await page.getByText('“My fence” was not changed: the database cannot be written').waitFor();
+  assert.equal(await panel.getByRole('textbox', { name: 'title' }).inputValue(), 'Not now', 'the words are not lost');
 });
 
 test('the help says it all', async t => {

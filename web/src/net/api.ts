@@ -1,6 +1,6 @@
 /* The daemon's HTTP routes. Whatever goes wrong is an ApiError with a sentence for people. */
 
-import { ProtocolError, object, text, type Guard } from "../core/guards";
+import { ProtocolError, count, name, object, optional, text, type Guard } from "../core/guards";
 import {
     healthOf,
     hookStatsOf,
@@ -28,6 +28,8 @@ export class ApiError extends Error {
 }
 
 const anything: Guard<unknown> = (v) => v;
+const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
+const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
 
 export class Api {
     constructor(private readonly fetch: (path: string, init: RequestInit) => Promise<Response>) {}
@@ -52,14 +54,19 @@ export class Api {
         return this.ask("GET", sessionRoute(id), previousSessionsOf);
     }
 
+    /** The stable id behind any name of a session, also one from before a resume. */
+    stableId(alias: string): Promise<string> {
+        return this.ask("GET", sessionRoute(alias), idOf);
+    }
+
     /** Takes the card off the board, for everybody; its agent goes on. */
     async remove(id: string): Promise<void> {
         await this.ask("DELETE", sessionRoute(id), anything);
     }
 
-    /** Ends the agent's process. */
-    async kill(id: string): Promise<void> {
-        await this.ask("POST", `${sessionRoute(id)}/kill`, anything, { confirm: true });
+    /** Ends the agent's process and answers its number, or null when nobody knows which one it is. */
+    kill(id: string): Promise<number | null> {
+        return this.ask("POST", `${sessionRoute(id)}/kill`, killedOf, { confirm: true });
     }
 
     async set(id: string, what: Setting, value: string): Promise<void> {

@@ -54,7 +54,8 @@ export class Commands {
     async end(id: string): Promise<void> {
         const name = this.nameOf(id);
         try {
-            await this.api.kill(id);
+            const pid = await this.api.kill(id);
+            if (pid === null) this.tell(`${name} is marked as ended. Its process is not known; end it in its terminal.`);
         } catch (e) {
             this.complain(`${name} was not ended`, e);
         }
@@ -73,8 +74,11 @@ export class Commands {
     }
 
     complain(what: string, e: unknown): void {
-        const why = e instanceof Error ? e.message : String(e);
-        const notice = { key: this.nextKey++, text: `${what}: ${why}` };
+        this.tell(`${what}: ${e instanceof Error ? e.message : String(e)}`);
+    }
+
+    private tell(text: string): void {
+        const notice = { key: this.nextKey++, text };
         this.list.value = [...this.list.peek(), notice].slice(-NOTICES_MAX);
     }
 

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
@@ -9,7 +10,7 @@ import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { focusCard } from "./keys";
-import { BOARD_PATH, type Router } from "./routes";
+import { BOARD_PATH, sessionPath, type Router } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
 import { evidenceOf, modelOf, plural } from "./words";
@@ -23,7 +24,7 @@ export function SessionPanel({ name }: { name: string }) {
     useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
     return (
         <aside class="panel" ref={ref} tabIndex={-1} data-id={s?.id} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
-            {s ? <Details s={s} /> : store.loaded.value && <Unknown name={name} />}
+            {s ? <Details s={s} /> : store.loaded.value && <Unknown key={name} name={name} />}
         </aside>
     );
 }
@@ -55,7 +56,23 @@ function CloseButton() {
     );
 }
 
+/** A name that the board does not know may be one from before a resume: the daemon knows those. */
 function Unknown({ name }: { name: string }) {
+    const { api, store, router } = useServices();
+    const asked = useSignal(false);
+    useEffect(() => {
+        let gone = false;
+        const resolve = (id: string | null) => {
+            if (gone) return;
+            if (id !== null && store.find(id)) router.rename(sessionPath(id));
+            else asked.value = true;
+        };
+        api.stableId(name).then(resolve, () => resolve(null));
+        return () => {
+            gone = true;
+        };
+    }, [name]);
+    if (!asked.value) return null;
     return (
         <>
             <header class="panel-head">

@@ -49,6 +49,8 @@ export const sessionPath = (id: string) => `/session/${encodeURIComponent(id)}`;
 export interface Router {
     route: ReadonlySignal<Route>;
     go(path: string): void;
+    /** The same place by its right name: going back does not lead to the other one. */
+    rename(path: string): void;
 }
 
 /** Follows the address bar and every link within the page. */
@@ -56,6 +58,10 @@ export function startRouter(): Router {
     const route = signal(matchRoute(location.pathname));
     const go = (path: string) => {
         if (path !== location.pathname) history.pushState(null, "", path);
+        route.value = matchRoute(path);
+    };
+    const rename = (path: string) => {
+        history.replaceState(null, "", path);
         route.value = matchRoute(path);
     };
     window.addEventListener("popstate", () => {
@@ -68,5 +74,5 @@ export function startRouter(): Router {
         e.preventDefault();
         go(link.pathname);
     });
-    return { route, go };
+    return { route, go, rename };
 }

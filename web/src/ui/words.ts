@@ -1,6 +1,6 @@
 /* Words on cards that are made of several fields. */
 
-import type { Cli, EvidenceSource, Summary } from "../core/messages";
+import type { Cli, Summary } from "../core/messages";
 import { STATUS_INFO } from "../core/status";
 import { clockTime } from "../core/time";
 
@@ -14,12 +14,14 @@ export function modelOf(s: Summary): string {
     return `${cli} ${s.model.startsWith(prefix) ? s.model.slice(prefix.length) : s.model}`;
 }
 
-/** What a source of evidence is to a person. */
-const SOURCES: Record<EvidenceSource, (event: string) => string> = {
-    hook: (event) => `hook ${event}`,
-    timer: (event) => (event === "auto-idle" ? "nothing came for a while" : "no answer came in time"),
-    process: (event) => (event === "exit" ? "its process ended" : `its process: ${event}`),
-    screen: (event) => `its screen: ${event}`,
+/** Evidence that is no hook, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+    "timer approval": "its tool gave no sign for a while",
+    "timer auto-idle": "nothing came for a while",
+    "timer resume": "the resumed agent did not come",
+    "process exit": "its process ended",
+    "process kill": "ended from the board",
+    "process terminal": "its terminal closed",
 };
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
@@ -27,7 +29,8 @@ export function evidenceOf(s: Summary): string {
     const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.statusSince)}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
-    return `${since} · ${SOURCES[source](event)}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
+    const reason = `${source} ${event}`;
+    return `${since} · ${REASONS[reason] ?? reason}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
 }
 
 /** `1 tool call`, `2 tool calls`. */

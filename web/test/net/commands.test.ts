@@ -106,6 +106,17 @@ test("ending an agent is confirmed by the question that was asked; a refusal is 
     expect(notices()).toEqual([]);
 });
 
+test("an agent whose process nobody knows is ended on the board only, and that is said", async () => {
+    const done = commands.end("a");
+    calls[0]!.answer(200, { ok: true, pid: null, source: "vscode" });
+    await done;
+    expect(notices()).toEqual(["“Fix it” is marked as ended. Its process is not known; end it in its terminal."]);
+    const known = commands.end("a");
+    calls[1]!.answer(200, { ok: true, pid: 4711, source: "vscode" });
+    await known;
+    expect(notices().length).toBe(1);
+});
+
 describe("settings", () => {
     test.each([
         ["title", "Mine", "title", { title: "Mine" }],
