@@ -5,11 +5,13 @@
 #pragma once
 
 #include "api/board.h"
+#include "api/calls.h"
 #include "base/clock.h"
 #include "core/hook_stats.h"
 #include "core/state.h"
 #include "ingest/ingest.h"
 #include "net/guard.h"
+#include "net/rate.h"
 #include "net/router.h"
 
 /* Counters that app keeps and handlers show. */
@@ -32,8 +34,14 @@ struct api {
     const struct clock *clock;
     const struct api_stats *stats;
     struct hook_stats *hook_stats;
+    struct calls *calls;
+    struct rate *hook_rate;
     const char *spool_dir;
+    const char *teams_dir; /* of Claude Code's teams; "" when unknown */
     struct guard guard;
+    /* Ends a process, if it is still the one with this start: 0, -ESRCH, -EPERM. */
+    int (*kill)(void *user, int64_t pid, uint64_t start);
+    void *user; /* for the above */
 };
 
 /* What http_open() is given; `user` is a struct api. */
@@ -41,8 +49,11 @@ extern const struct http_ops api_http_ops;
 
 /* The handlers, one file a resource; the table is in routes.c. */
 typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);
-api_handler api_get_health, api_get_mq_stats;                             /* health.c */
-api_handler api_get_sessions, api_get_session;                            /* sessions.c */
+api_handler api_get_health, api_get_mq_stats;                  /* health.c */
+api_handler api_get_sessions, api_get_session, api_get_source; /* sessions.c */
+api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_kill_session,
+    api_delete_session;                                                   /* session_changes.c */
+api_handler api_get_team_config;                                          /* teams.c */
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */
 

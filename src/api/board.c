@@ -19,7 +19,8 @@ struct watched {
 struct board {
     const struct state *state;
     const struct clock *clock;
-    const char *hook;
+    const struct board_ops *ops;
+    void *user;
     struct board_ring ring;
     struct list clients;
     unsigned count[BOARD_DIALECT_N_];
@@ -38,6 +39,7 @@ struct client {
     struct ws *ws;
     enum board_dialect dialect;
     bool needs_snapshot; /* goes out before anything else; until then updates are part of it */
+    bool wants_stats;
     bool has_since;
     uint64_t since;
     struct ws_frame *queue[BOARD_QUEUE_FRAMES];
@@ -45,11 +47,13 @@ struct client {
     struct opened opened[BOARD_OPEN_MAX];
 };
 
-struct board *board_new(const struct state *st, const struct clock *clock, const char *hook, uint64_t seq) {
+struct board *board_new(const struct state *st, const struct clock *clock, const struct board_ops *ops,
+                        void *user, uint64_t seq) {
     struct board *b = xcalloc(1, sizeof *b);
     b->state = st;
     b->clock = clock;
-    b->hook = hook;
+    b->ops = ops;
+    b->user = user;
     b->scratch = BUF_INIT(MESSAGE_BYTES_MAX);
     board_ring_init(&b->ring, seq);
     list_init(&b->clients);
@@ -160,8 +164,14 @@ static void send_all(struct board *b, enum board_dialect d, struct ws_frame *f) 
     ws_frame_unref(f);
 }
 
+/* What looks the same in both dialects. */
+static void send_both(struct board *b, struct ws_frame *f) {
+    send_all(b, BOARD_PLAIN, ws_frame_ref(f));
+    send_all(b, BOARD_V1, f);
+}
+
 void board_publish(struct board *b, struct session *s) {
-    uint64_t seq = board_ring_push(&b->ring, s->id, NULL);
+    uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_UPDATED, s->id, NULL);
     for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
         if (!b->count[d]) continue;
         board_msg_update(&b->scratch, d, s, s->changed, seq);
@@ -174,23 +184,43 @@ void board_publish(struct board *b, struct session *s) {
 }
 
 void board_publish_removed(struct board *b, const struct session *s) {
-    const char *session_id = s->primary->conversation.session_id;
-    uint64_t seq = board_ring_push(&b->ring, s->id, session_id ? session_id : "");
-    for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
-        if (!b->count[d]) continue;
-        board_msg_removed(&b->scratch, s->id, session_id, seq);
-        send_all(b, d, take_frame(b));
-    }
+    const char *session_id = session_wire_id(s);
+    uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_REMOVED, s->id, session_id);
+    board_msg_removed(&b->scratch, s->id, session_id, seq);
+    send_both(b, take_frame(b));
     free(map_remove(&b->watched, span_str(s->id)));
 }
 
-void board_publish_plain(struct board *b, struct span json, bool can_be_spared) {
-    if (!b->count[BOARD_PLAIN]) return;
-    struct ws_frame *f = ws_frame_text(json);
+void board_publish_team(struct board *b, const struct team *team) {
+    uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_TEAM, NULL, team->id);
+    board_msg_team(&b->scratch, team, seq);
+    send_both(b, take_frame(b));
+}
+
+void board_publish_team_removed(struct board *b, const char *team_id) {
+    uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_TEAM_REMOVED, NULL, team_id);
+    board_msg_team_removed(&b->scratch, team_id, seq);
+    send_both(b, take_frame(b));
+}
+
+void board_publish_plain(struct board *b, struct span json) {
+    if (b->count[BOARD_PLAIN]) send_all(b, BOARD_PLAIN, ws_frame_text(json));
+}
+
+static bool wants_stats(const struct client *c) {
+    return c->dialect == BOARD_PLAIN || c->wants_stats;
+}
+
+void board_publish_stats(struct board *b) {
+    bool anybody = false;
+    list_for_each(pos, &b->clients)
+        anybody |= wants_stats(list_entry(pos, struct client, in_board));
+    if (!anybody) return;
+    board_msg_stats(&b->scratch, b->ops->stats, usec_to_msec(clock_wall(b->clock)));
+    struct ws_frame *f = take_frame(b);
     list_for_each(pos, &b->clients) {
         struct client *c = list_entry(pos, struct client, in_board);
-        bool behind = can_be_spared && c->queued_bytes > BOARD_SPARE_BYTES;
-        if (c->dialect == BOARD_PLAIN && !behind) push(c, f);
+        if (wants_stats(c) && c->queued_bytes <= BOARD_SPARE_BYTES) push(c, f);
     }
     ws_frame_unref(f);
 }
@@ -207,16 +237,32 @@ struct replay {
     size_t sent;
 };
 
+/* Encodes a change as the state is now; false when there is nothing left to tell. */
+static bool encode_change(struct board *b, enum board_dialect d, const struct board_change *change) {
+    const struct worker *w;
+    const struct team *team;
+    switch (change->kind) {
+    case BOARD_CHANGE_UPDATED:
+        w = state_find(b->state, span_str(change->id));
+        if (w) board_msg_update(&b->scratch, d, w->session, FACET_ALL, change->seq);
+        return w != NULL;
+    case BOARD_CHANGE_REMOVED:
+        board_msg_removed(&b->scratch, change->id, change->name, change->seq);
+        return true;
+    case BOARD_CHANGE_TEAM:
+        team = state_find_team(b->state, span_str(change->name));
+        if (team) board_msg_team(&b->scratch, team, change->seq);
+        return team != NULL;
+    case BOARD_CHANGE_TEAM_REMOVED:
+        board_msg_team_removed(&b->scratch, change->name, change->seq);
+        return true;
+    }
+    return false;
+}
+
 static void replay_change(void *user, const struct board_change *change) {
     struct replay *r = user;
-    struct board *b = r->client->board;
-    if (change->session_id) {
-        board_msg_removed(&b->scratch, change->id, change->session_id, change->seq);
-    } else {
-        const struct worker *w = state_find(b->state, span_str(change->id));
-        if (!w) return;
-        board_msg_update(&b->scratch, r->client->dialect, w->session, FACET_ALL, change->seq);
-    }
+    if (!encode_change(r->client->board, r->client->dialect, change)) return;
     push_scratch(r->client);
     r->sent++;
 }
@@ -286,13 +332,28 @@ static void close_session(struct client *c, struct span id) {
     if (o) unwatch(c->board, o);
 }
 
+static void want_stats(struct client *c, bool on) {
+    c->wants_stats = on;
+    if (!on) return;
+    board_msg_stats(&c->board->scratch, c->board->ops->stats, usec_to_msec(clock_wall(c->board->clock)));
+    push_scratch(c);
+}
+
+static void set_queue_count(struct client *c, struct span id, int64_t count) {
+    const struct worker *w = state_find(c->board->state, id);
+    if (!w)
+        refuse(c, "no such session: it may have ended and left the board");
+    else
+        c->board->ops->queue_count(c->board->user, w->session, count);
+}
+
 /* The channel */
 
 static void on_opened(void *user, struct ws *ws UNUSED) {
     struct client *c = user;
     if (c->dialect == BOARD_V1) {
         int64_t now_ms = usec_to_msec(clock_wall(c->board->clock));
-        board_msg_welcome(&c->board->scratch, board_seq(c->board), now_ms, c->board->hook);
+        board_msg_welcome(&c->board->scratch, board_seq(c->board), now_ms, c->board->ops->hook);
         push_scratch(c);
     }
     if (c->has_since && board_ring_covers(&c->board->ring, c->since))
@@ -319,6 +380,8 @@ static void on_message(void *user, struct span message, bool binary) {
     case BOARD_REQUEST_REPLAY: replay(c, req.since_seq); break;
     case BOARD_REQUEST_OPEN: open_session(c, req.id); break;
     case BOARD_REQUEST_CLOSE: close_session(c, req.id); break;
+    case BOARD_REQUEST_STATS: want_stats(c, req.on); break;
+    case BOARD_REQUEST_QUEUE_COUNT: set_queue_count(c, req.id, req.count); break;
     }
 }
 

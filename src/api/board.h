@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "core/hook_stats.h"
 #include "core/state.h"
 #include "net/ws.h"
 #include "wire/board_msg.h"
@@ -21,8 +22,17 @@ enum {
     BOARD_SEQ_HEADROOM = 1000000, /* how far the persisted number runs ahead of the real one */
 };
 
-/* `seq`: the next change's number; `hook`: where ostler-hook is, NULL when unknown. Borrows all three. */
-struct board *board_new(const struct state *st, const struct clock *clock, const char *hook, uint64_t seq);
+/* What the board needs of its owner. */
+struct board_ops {
+    const char *hook;               /* where ostler-hook is, NULL when unknown */
+    const struct hook_stats *stats; /* what clients that want it are told */
+    /* A client says how many prompts it has queued for a session. */
+    void (*queue_count)(void *user, const struct session *s, int64_t count);
+};
+
+/* `seq`: the next change's number. Borrows everything else. */
+struct board *board_new(const struct state *st, const struct clock *clock, const struct board_ops *ops,
+                        void *user, uint64_t seq);
 void board_free(struct board *b); /* after its last client has closed */
 
 /* The newest change's number. */
@@ -31,9 +41,12 @@ uint64_t board_seq(const struct board *b);
 /* Tells everyone now what changed (session->changed, which it clears) and who has it open what was logged. */
 void board_publish(struct board *b, struct session *s);
 void board_publish_removed(struct board *b, const struct session *s);
-/* A message for plain clients that is about no session. One that can be spared is not sent to who is behind by more
- * than BOARD_SPARE_BYTES. */
-void board_publish_plain(struct board *b, struct span json, bool can_be_spared);
+void board_publish_team(struct board *b, const struct team *team);
+void board_publish_team_removed(struct board *b, const char *team_id);
+/* A message for plain clients that is about no session. */
+void board_publish_plain(struct board *b, struct span json);
+/* How the hooks do, to plain clients and those that asked; not to who is behind by more than BOARD_SPARE_BYTES. */
+void board_publish_stats(struct board *b);
 /* A tool entry that may have been sent already has changed: goes out with the session's next publication. */
 void board_amended(struct board *b, const struct session *s, const struct entry *e);
 

@@ -11,15 +11,15 @@ void board_ring_init(struct board_ring *r, uint64_t next) {
 
 void board_ring_fini(struct board_ring *r) {
     for (size_t i = 0; i < BOARD_RING_MAX; i++)
-        free(r->changes[i].session_id);
+        free(r->changes[i].name);
 }
 
-uint64_t board_ring_push(struct board_ring *r, const char *id, const char *removed_session_id) {
+uint64_t board_ring_push(struct board_ring *r, enum board_change_kind kind, const char *id,
+                         const char *name) {
     struct board_change *c = &r->changes[r->next % BOARD_RING_MAX];
-    free(c->session_id);
-    *c = (struct board_change){.seq = r->next};
-    (void)snprintf(c->id, sizeof c->id, "%s", id);
-    if (removed_session_id) c->session_id = xstrdup(removed_session_id);
+    free(c->name);
+    *c = (struct board_change){.seq = r->next, .kind = kind, .name = name ? xstrdup(name) : NULL};
+    (void)snprintf(c->id, sizeof c->id, "%s", id ? id : "");
     if (r->next - r->first == BOARD_RING_MAX) r->first++;
     return r->next++;
 }
@@ -36,7 +36,8 @@ void board_ring_replay(const struct board_ring *r, uint64_t since,
     size_t count = 0;
     for (uint64_t seq = r->next; seq-- > r->first && seq > since;) {
         const struct board_change *c = &r->changes[seq % BOARD_RING_MAX];
-        if (!map_put(&seen, span_str(c->id), &seen)) kept[count++] = c;
+        struct span what = span_str(c->id[0] ? c->id : c->name);
+        if (!map_put(&seen, what, &seen)) kept[count++] = c;
     }
     map_fini(&seen);
     while (count)

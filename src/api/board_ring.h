@@ -7,10 +7,18 @@
 
 enum { BOARD_RING_MAX = 500 };
 
+enum board_change_kind {
+    BOARD_CHANGE_UPDATED,      /* session `id` */
+    BOARD_CHANGE_REMOVED,      /* session `id`, whose sessionId was `name` */
+    BOARD_CHANGE_TEAM,         /* team `name` */
+    BOARD_CHANGE_TEAM_REMOVED, /* team `name` */
+};
+
 struct board_change {
     uint64_t seq;
-    char id[ID_BYTES];
-    char *session_id; /* of a removed session; NULL: it was updated */
+    enum board_change_kind kind;
+    char id[ID_BYTES]; /* "" for a team */
+    char *name;        /* NULL for an update */
 };
 
 struct board_ring {
@@ -23,8 +31,8 @@ struct board_ring {
 void board_ring_init(struct board_ring *r, uint64_t next);
 void board_ring_fini(struct board_ring *r);
 
-/* Notes a change and returns its number. `removed_session_id` is NULL for an update. */
-uint64_t board_ring_push(struct board_ring *r, const char *id, const char *removed_session_id);
+/* Notes a change and returns its number. `id` and `name` as the kind has them; NULL for none. */
+uint64_t board_ring_push(struct board_ring *r, enum board_change_kind kind, const char *id, const char *name);
 
 /* The newest number given out. */
 static inline uint64_t board_ring_seq(const struct board_ring *r) {
@@ -34,6 +42,6 @@ static inline uint64_t board_ring_seq(const struct board_ring *r) {
 /* Can a client that has everything up to `since` be brought up to date from here? */
 bool board_ring_covers(const struct board_ring *r, uint64_t since);
 
-/* Calls `each` for the newest change of every session that changed after `since`, oldest first. */
+/* Calls `each` for the newest change of every session and team that changed after `since`, oldest first. */
 void board_ring_replay(const struct board_ring *r, uint64_t since,
                        void (*each)(void *user, const struct board_change *c), void *user);

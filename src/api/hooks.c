@@ -48,9 +48,19 @@ static void reply_append_failed(struct http_exchange *x, const struct api *api, 
     reply_refused(x, 503, why);
 }
 
+static bool admit(const struct api *api, struct http_exchange *x) {
+    char peer[HTTP_PEER_BYTES];
+    http_peer(x, peer);
+    if (rate_allow(api->hook_rate, span_str(peer), clock_mono(api->clock))) return true;
+    http_add_header(x, SPAN("Retry-After"), SPAN("1"));
+    reply_refused(x, 429, "Hook rate limit exceeded (100/sec)");
+    return false;
+}
+
 void api_post_hook(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
     struct api *api = user;
     const struct http_request *req = http_request(x);
+    if (!admit(api, x)) return;
     struct span key = http_header(x, SPAN("idempotency-key")), cli = SPAN_NONE;
     (void)http_query(x, SPAN("cli"), &cli);
     if (key.n > KEY_MAX) {
@@ -65,6 +75,7 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
     /* On its own first: a body that is more than one object must not reach beyond its place in the record. */
     struct span payload = span_trim(req->body);
     if (jvalid(payload, EVENT_DEPTH_MAX) < 0) {
+        hook_stats_note_refused(api->hook_stats, SPAN_NONE);
         reply_refused(x, 400, "payload must be a JSON object");
         return;
     }
@@ -82,12 +93,14 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
     AUTO(arena) struct arena arena = ARENA_INIT(2 * (size_t)SPOOL_RECORD_MAX);
     struct event ev;
     struct err err = {0};
-    if (event_parse(buf_span(&record), 0, &arena, &ev, &err) < 0) {
+    int r = event_parse(buf_span(&record), 0, &arena, &ev, &err);
+    if (r < 0) {
+        hook_stats_note_refused(api->hook_stats, event_unknown_name(r, &err));
         reply_refused(x, 400, err.msg);
         return;
     }
     const struct iovec part = {.iov_base = record.p, .iov_len = record.n};
-    int r = spool_append(api->spool_dir, &part, 1);
+    r = spool_append(api->spool_dir, &part, 1);
     if (r < 0) {
         reply_append_failed(x, api, r);
         return;

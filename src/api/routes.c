@@ -13,6 +13,14 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/reset", api_reset_browsers},
     {HTTP_GET, "/api/sessions", api_get_sessions},
     {HTTP_GET, "/api/sessions/:id", api_get_session},
+    {HTTP_DELETE, "/api/sessions/:id", api_delete_session},
+    {HTTP_GET, "/api/sessions/:id/source", api_get_source},
+    {HTTP_PUT, "/api/sessions/:id/title", api_put_title},
+    {HTTP_PUT, "/api/sessions/:id/label", api_put_label},
+    {HTTP_PUT, "/api/sessions/:id/accent-color", api_put_accent_color},
+    {HTTP_PUT, "/api/sessions/:id/character-model", api_put_character_model},
+    {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
+    {HTTP_GET, "/api/teams/:id/config", api_get_team_config},
     {HTTP_POST, "/api/hooks", api_post_hook},
 };
 

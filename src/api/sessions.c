@@ -22,3 +22,18 @@ void api_get_session(void *user, struct http_exchange *x, const struct route_par
     session_json_whole(&w, found->session);
     api_reply_json(x, 200, &body);
 }
+
+void api_get_source(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    const struct worker *found = state_find(api->state, params->value[0]);
+    if (!found) {
+        http_reply_error(x, 404, "Session not found");
+        return;
+    }
+    AUTO(buf) struct buf body = BUF_INIT(4096);
+    struct jwrite w = JWRITE_INIT(&body);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "source", found->session->source);
+    jwrite_object_end(&w);
+    api_reply_json(x, 200, &body);
+}

@@ -18,7 +18,7 @@ void api_reset_hook_stats(void *user, struct http_exchange *x, const struct rout
 /* Tells plain clients to forget what they keep of their own. */
 void api_reset_browsers(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
     const struct api *api = user;
-    board_publish_plain(api->board, SPAN("{\"type\":\"clearBrowserDb\"}"), false);
+    board_publish_plain(api->board, SPAN("{\"type\":\"clearBrowserDb\"}"));
     http_reply_static(x, 200, SPAN("application/json; charset=utf-8"),
                       SPAN("{\"ok\":true,\"message\":\"Browser DB clear signal sent\"}"));
 }

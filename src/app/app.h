@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/broadcast.h"
+#include "app/kill.h"
 #include "app/persist.h"
 #include "app/stats_feed.h"
+#include "app/watch.h"
 #include "base/path.h"
 #include "core/apply.h"
 #include "net/http.h"
@@ -14,8 +16,10 @@ struct app {
     uv_loop_t loop;
     const struct clock *clock;
     struct paths paths;
-    char hook[PATH_BYTES]; /* where ostler-hook is */
-    int lock;              /* descriptor of the state directory's lock */
+    char hook[PATH_BYTES];      /* where ostler-hook is */
+    char teams_dir[PATH_BYTES]; /* where Claude Code keeps its teams; "" when unknown */
+    uint64_t pid_namespace;
+    int lock; /* descriptor of the state directory's lock */
 
     struct state state;
     struct effects fx;
@@ -24,6 +28,7 @@ struct app {
     struct post *mail;
     struct store *store;
     struct board *board;
+    struct board_ops board_ops;
     struct broadcast broadcast;
     struct persist persist;
     struct ingest *ingest;
@@ -32,6 +37,11 @@ struct app {
     struct api_stats stats;
     struct hook_stats hook_stats;
     struct stats_feed stats_feed;
+    struct calls calls;
+    struct rate hook_rate;
+    struct probe_site probe_site;
+    struct watch watch;
+    struct kills kills;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

@@ -1,10 +1,9 @@
-/* The only place where a decision of the core becomes I/O. */
+/* The only place where a decision of the core becomes something that happens. */
 #pragma once
 
-#include "app/broadcast.h"
-#include "app/persist.h"
-#include "app/probe.h"
+#include "core/effect.h"
 
-/* Carries the effects out and empties the list. Right after each event: entries may be gone after the next one. */
-void effects_carry_out(struct effects *fx, struct broadcast *b, struct persist *p,
-                       const struct probe_site *site);
+struct app;
+
+/* Carries out what the core asked for, and forgets it. */
+void effects_carry_out(struct app *app);

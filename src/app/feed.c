@@ -15,13 +15,6 @@ static int64_t now_ms(const struct app *app) {
     return usec_to_msec(clock_wall(app->clock));
 }
 
-static void carry_out(struct app *app) {
-    const struct probe_site site = {
-        .clock = app->clock, .spool_dir = app->paths.spool, .ingest = app->ingest};
-    effects_carry_out(&app->fx, &app->broadcast, &app->persist, &site);
-    state_reap(&app->state);
-}
-
 /* What an agent's event cost; the daemon's own records are not counted. */
 static void measure(struct app *app, const struct event *ev, usec_t begun) {
     if (ev->kind->flags & EVENT_INTERNAL) return;
@@ -39,7 +32,7 @@ static void apply(struct app *app, const struct event *ev) {
         app->stats.last_event_ms = now_ms(app);
         if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);
     }
-    carry_out(app);
+    effects_carry_out(app);
     measure(app, ev, begun);
 }
 
@@ -50,6 +43,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     struct err err = {0};
     int r = event_parse(record, pos, &app->arena, &ev, &err);
     if (r == 0) {
+        if (ev.pid_namespace && ev.pid_namespace != app->pid_namespace) event_forget_process(&ev);
         apply(app, &ev);
     } else if (r == -ENODATA) {
         app->stats.dropped++;
@@ -59,7 +53,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
         log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");
     } else {
         app->stats.refused++;
-        hook_stats_note_refused(&app->hook_stats);
+        hook_stats_note_refused(&app->hook_stats, event_unknown_name(r, &err));
         log_debug("record at %llu refused: %s", (unsigned long long)pos, err.msg);
     }
     arena_reset(&app->arena);
@@ -73,7 +67,13 @@ static void on_turn_end(void *user, const struct spool_mark *mark) {
     feed_arm_deadline(app);
 }
 
-const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end};
+/* Only now the sessions are as they are, and not as they were when the last daemon ended. */
+static void on_caught_up(void *user) {
+    struct app *app = user;
+    watch_all(&app->watch);
+}
+
+const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end, .caught_up = on_caught_up};
 
 /* Deadlines fire in the order of events: as long as older records wait in the spool, those decide. A card that would
  * have been removed by the clock may have been revived in there. */
@@ -84,7 +84,7 @@ static void on_deadline(uv_timer_t *timer) {
         return;
     }
     apply_time(&app->state, now_ms(app), &app->fx);
-    carry_out(app);
+    effects_carry_out(app);
     broadcast_flush(&app->broadcast);
     persist_turn(&app->persist, NULL);
     feed_arm_deadline(app);

@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 void persist_open(struct persist *p, struct store *store, struct state *state, struct board *board,
-                  struct api_stats *stats, const struct spool_mark *mark) {
-    *p = (struct persist){.store = store, .state = state, .board = board, .stats = stats, .mark = *mark};
+                  struct api_stats *stats, struct calls *calls, const struct spool_mark *mark) {
+    *p = (struct persist){
+        .store = store, .state = state, .board = board, .stats = stats, .calls = calls, .mark = *mark};
     p->batch = store_batch_new();
     p->submitted = spool_mark_position(mark);
     stats->committed = p->submitted;
@@ -32,6 +33,10 @@ void persist_amend(struct persist *p, const struct session *s, enum history_kind
 void persist_removed(struct persist *p, const struct session *s) {
     store_batch_session(p->batch, s);
     store_batch_remove(p->batch, s);
+}
+
+void persist_team_removed(struct persist *p, const struct team *team) {
+    store_batch_team(p->batch, team, true);
 }
 
 void persist_key(struct persist *p, struct span key, int64_t at_ms) {
@@ -71,12 +76,14 @@ static void on_committed(void *user, int result, const char *message) {
     struct persist *p = user;
     if (result < 0) {
         note_problem(p, message);
+        calls_refused(p->calls, message);
         finish_drain(p);
         return;
     }
     note_problem(p, "");
     p->under_way = false;
     p->stats->committed = p->submitted;
+    calls_committed(p->calls, p->submitted);
     if (p->ingest && p->paused) {
         p->paused = false;
         ingest_pause(p->ingest, false);
@@ -92,15 +99,29 @@ static void on_committed(void *user, int result, const char *message) {
     }
 }
 
+/* No effect is under way that points to an entry: what the batch needs of them it has copied. */
+static void pack_histories(const struct session *s) {
+    list_for_each(pos, &s->workers) {
+        struct worker *w = list_entry(pos, struct worker, in_session);
+        for (size_t kind = 0; kind < HISTORY_N_; kind++)
+            history_pack(&w->conversation.history[kind]);
+    }
+}
+
 static void take_dirty(struct persist *p) {
     list_for_each_safe(pos, &p->state->dirty) {
         struct session *s = list_entry(pos, struct session, in_dirty);
         store_batch_session(p->batch, s);
+        pack_histories(s);
         list_remove(&s->in_dirty);
         s->dirty = false;
     }
     list_for_each_safe(pos, &p->state->dirty_projects) {
         store_batch_project(p->batch, list_entry(pos, struct project, in_dirty));
+        list_remove(pos);
+    }
+    list_for_each_safe(pos, &p->state->dirty_teams) {
+        store_batch_team(p->batch, list_entry(pos, struct team, in_dirty), false);
         list_remove(pos);
     }
 }

@@ -14,6 +14,7 @@ struct persist {
     struct board *board;
     struct ingest *ingest;
     struct api_stats *stats;
+    struct calls *calls; /* wait for commits */
 
     struct store_batch *batch; /* being filled */
     struct spool_mark mark;    /* everything before it is applied */
@@ -34,7 +35,7 @@ enum {
 };
 
 void persist_open(struct persist *p, struct store *store, struct state *state, struct board *board,
-                  struct api_stats *stats, const struct spool_mark *mark);
+                  struct api_stats *stats, struct calls *calls, const struct spool_mark *mark);
 void persist_close(struct persist *p);
 
 /* Effects that leave rows behind. */
@@ -42,6 +43,7 @@ void persist_append(struct persist *p, const struct session *s, enum history_kin
                     const struct entry *e);
 void persist_amend(struct persist *p, const struct session *s, enum history_kind kind, const struct entry *e);
 void persist_removed(struct persist *p, const struct session *s);
+void persist_team_removed(struct persist *p, const struct team *team);
 void persist_key(struct persist *p, struct span key, int64_t at_ms);
 
 /* The state now includes everything before `mark` (NULL: the mark did not move); commits when the writer is free. */

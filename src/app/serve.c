@@ -5,6 +5,7 @@
 #define LOG_TAG "serve"
 #include "app/serve.h"
 
+#include "api/team_config.h"
 #include "app/app.h"
 #include "app/browser.h"
 #include "app/daemon_file.h"
@@ -12,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "core/deadline.h"
+#include "platform/proc.h"
 #include "platform/self.h"
 #include "platform/sock.h"
 
@@ -25,6 +26,8 @@
 #include <unistd.h>
 
 #define DEFAULT_HOST "127.0.0.1"
+
+enum { HOOKS_PER_SECOND = 100 }; /* over HTTP, of one address; the hook's own way has no limit */
 
 /* Stopping */
 
@@ -42,12 +45,15 @@ static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->deadline, NULL);
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
+    watch_close(&app->watch);
+    kills_close(&app->kills);
 }
 
 static void stop(struct app *app) {
     if (app->stopping) return;
     app->stopping = true;
     close_handles(app);
+    calls_close(&app->calls);
     http_close(app->http);
     ingest_close(app->ingest);
     app->persist.ingest = NULL;
@@ -72,6 +78,18 @@ static int make_dirs(const struct paths *p, struct err *err) {
     return 0;
 }
 
+static void on_queue_count(void *user, const struct session *s, int64_t count) {
+    struct app *app = user;
+    struct command cmd = {.kind = COMMAND_QUEUE_COUNT, .session = span_str(s->id), .number = count};
+    int r = calls_note(&app->calls, &cmd);
+    if (r < 0) log_warn("cannot note how many prompts are queued: %s", strerror(-r));
+}
+
+static int on_kill(void *user, int64_t pid, uint64_t start) {
+    struct app *app = user;
+    return kill_start(&app->kills, pid, start);
+}
+
 static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     char file[PATH_BYTES];
     int r = path_join(file, app->paths.state, "ostler.db");
@@ -81,10 +99,11 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     struct store_meta meta;
     r = store_load(app->store, &app->state, &meta, err);
     if (r < 0) return r;
-    deadline_restore(&app->state);
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
     bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
-    app->board = board_new(&app->state, app->clock, has_hook ? app->hook : NULL, MAX(meta.seq, (uint64_t)1));
+    app->board_ops = (struct board_ops){
+        .hook = has_hook ? app->hook : NULL, .stats = &app->hook_stats, .queue_count = on_queue_count};
+    app->board = board_new(&app->state, app->clock, &app->board_ops, app, MAX(meta.seq, (uint64_t)1));
     app->broadcast.board = app->stats_feed.board = app->board;
     *ret_mark = meta.mark;
     return 0;
@@ -114,7 +133,12 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .clock = app->clock,
         .stats = &app->stats,
         .hook_stats = &app->hook_stats,
+        .calls = &app->calls,
+        .hook_rate = &app->hook_rate,
         .spool_dir = app->paths.spool,
+        .teams_dir = app->teams_dir,
+        .kill = on_kill,
+        .user = app,
         .guard = {.host = host},
     };
     int r = http_open(&app->loop, host, port, NULL, &api_http_ops, &app->api, &app->http, err);
@@ -139,7 +163,12 @@ static int announce(struct app *app, const struct serve_options *options, struct
 static void start_handles(struct app *app) {
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
-    stats_feed_open(&app->stats_feed, &app->loop, &app->hook_stats, app->clock);
+    stats_feed_open(&app->stats_feed, &app->loop);
+    calls_open(&app->calls, app->paths.spool, app->clock);
+    app->probe_site = (struct probe_site){.clock = app->clock, .spool_dir = app->paths.spool};
+    watch_raise_limit();
+    watch_open(&app->watch, &app->loop, &app->probe_site, &app->state);
+    kills_open(&app->kills, &app->loop);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
     app->sigterm.data = app->sigint.data = app;
@@ -154,10 +183,10 @@ static int build(struct app *app, const struct serve_options *options, struct er
     struct spool_mark mark;
     r = load(app, &mark, err);
     if (r < 0) return r;
-    persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &mark);
+    persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &app->calls, &mark);
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
-    app->persist.ingest = app->ingest;
+    app->persist.ingest = app->calls.ingest = app->probe_site.ingest = app->ingest;
     r = listen_http(app, options->host ? options->host : DEFAULT_HOST, options->port, err);
     if (r < 0) return r;
     return announce(app, options, err);
@@ -179,6 +208,7 @@ static void release(struct app *app) {
     arena_fini(&app->arena);
     state_fini(&app->state);
     hook_stats_fini(&app->hook_stats);
+    rate_fini(&app->hook_rate);
     if (app->lock >= 0) (void)close(app->lock);
     free(app);
 }
@@ -199,10 +229,13 @@ int serve(const struct serve_options *options, struct err *err) {
 
     struct app *app = xcalloc(1, sizeof *app);
     app->lock = -1;
+    app->pid_namespace = proc_namespace();
     app->clock = &clock_system;
     app->stats.started_ms = usec_to_msec(clock_wall(app->clock));
     state_init(&app->state);
     hook_stats_init(&app->hook_stats);
+    rate_init(&app->hook_rate, HOOKS_PER_SECOND);
+    if (team_config_dir(app->teams_dir) < 0) app->teams_dir[0] = '\0';
     int r = paths_resolve(&app->paths, err);
     if (r == 0) r = make_dirs(&app->paths, err);
     if (r == 0) r = app->lock = daemon_lock(&app->paths, err);

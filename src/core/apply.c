@@ -2,29 +2,79 @@
 
 #include "base/str.h"
 #include "core/approval.h"
+#include "core/command.h"
+#include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/idle.h"
+#include "core/match.h"
+#include "core/process.h"
+#include "core/resume.h"
 #include "core/source.h"
-#include "core/status.h"
+#include "core/team.h"
 
-static void removal_due(struct state *st, struct worker *w, int64_t at_ms UNUSED, struct effects *fx) {
-    state_remove_session(st, w->session);
-    effects_add(fx, (struct effect){.kind = EFFECT_REMOVE, .session = w->session});
+const struct event_kind event_kind_probe = {.name = "probe",
+                                            .flags = EVENT_INTERNAL,
+                                            .status = EVENT_KEEPS,
+                                            .animation = EVENT_KEEPS,
+                                            .emote = EVENT_KEEPS,
+                                            .apply = process_seen};
+const struct event_kind event_kind_command = {.name = "command", .flags = EVENT_INTERNAL};
+
+/* Turns */
+
+void turn_take(struct turn *t, struct worker *w) {
+    t->worker = w;
+    t->session = w->session;
+    t->conv = &w->conversation;
+    t->was = w->conversation.status;
+    t->was_pid = w->conversation.pid;
 }
+
+void turn_tell(struct turn *t) {
+    if (t->worker) effects_add(t->fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t->session});
+}
+
+void turn_remove(struct turn *t) {
+    team_removed(t);
+    state_remove_session(t->state, t->session);
+    effects_add(t->fx, (struct effect){.kind = EFFECT_REMOVE, .session = t->session});
+    t->worker = NULL;
+}
+
+void turn_end(struct turn *t) {
+    if (!t->worker) return;
+    bool was_ended = t->was == SESSION_STATUS_ENDED, is_ended = t->conv->status == SESSION_STATUS_ENDED;
+    if (is_ended && !was_ended) team_left(t);
+    if (was_ended && !is_ended) team_returned(t);
+    if (was_ended != is_ended || t->was_pid != t->conv->pid || t->is_new)
+        effects_add(t->fx, (struct effect){.kind = EFFECT_WATCH, .session = t->session});
+    match_index(t->state, t->worker);
+}
+
+/* Time */
 
 void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
-    static void (*const due[DEADLINE_N_])(struct state *, struct worker *, int64_t, struct effects *) = {
-        [DEADLINE_REMOVAL] = removal_due,
+    static void (*const due[DEADLINE_WORKER_N_])(struct turn *) = {
+        [DEADLINE_REMOVAL] = turn_remove,
         [DEADLINE_APPROVAL] = approval_due,
         [DEADLINE_IDLE] = idle_due,
+        [DEADLINE_RESUME] = resume_due,
     };
-    int64_t at_ms;
-    for (const struct deadline *d; (d = deadline_take(st, now_ms, &at_ms));)
-        due[d->kind](st, d->worker, at_ms, fx);
+    struct turn t = {.state = st, .fx = fx};
+    for (const struct deadline *d; (d = deadline_take(st, now_ms, &t.at_ms));) {
+        if (d->kind == DEADLINE_TEAM) {
+            team_due(st, d->team, fx);
+            continue;
+        }
+        turn_take(&t, d->worker);
+        due[d->kind](&t);
+        turn_end(&t);
+    }
 }
 
-/* The last segment of a path, as a project's name. */
-static struct span project_name(struct span path) {
+/* Events */
+
+struct span apply_project_name(struct span path) {
     while (path.n > 1 && path.p[path.n - 1] == '/')
         path.n--;
     struct span name = path;
@@ -33,12 +83,16 @@ static struct span project_name(struct span path) {
     return name.n ? name : SPAN("Unknown");
 }
 
+static void set_project(struct session *s, struct span path) {
+    (void)str_set(&s->project_path, path);
+    (void)str_set(&s->project_name, apply_project_name(path));
+}
+
 /* A card for an agent that nothing is known about yet. */
 static struct worker *add_observed(struct state *st, const struct event *ev, struct arena *arena) {
     struct session *s = state_add_session(st, ev->pos, SESSION_KIND_OBSERVED);
     struct conversation *c = &s->primary->conversation;
-    (void)str_set(&s->project_path, ev->cwd);
-    (void)str_set(&s->project_name, project_name(ev->cwd));
+    set_project(s, ev->cwd);
     (void)str_set(&s->source, source_detect(ev, arena));
     (void)str_set(&c->session_id, ev->session_id);
     c->cli = ev->cli;
@@ -50,6 +104,21 @@ static struct worker *add_observed(struct state *st, const struct event *ev, str
     return s->primary;
 }
 
+/* What the environment says of it, the first time it does. */
+static bool take_role(struct session *s, const struct event *ev) {
+    struct {
+        char **slot;
+        struct span value;
+    } const fields[] = {{&s->team_name, ev->team_name},
+                        {&s->agent_name, ev->agent_name},
+                        {&s->agent_type, ev->agent_role},
+                        {&s->agent_color, ev->agent_color}};
+    bool changed = false;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        if (fields[i].value.n && !*fields[i].slot) changed |= str_set(fields[i].slot, fields[i].value);
+    return changed;
+}
+
 /* What every event may tell beside its own business. */
 static void take_common(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
@@ -58,49 +127,88 @@ static void take_common(struct turn *t, const struct event *ev) {
     bool changed = ev->model.n && str_set(&c->model, ev->model);
     changed |= ev->permission_mode.n && str_set(&c->permission_mode, ev->permission_mode);
     changed |= ev->transcript_path.n && str_set(&c->transcript_path, ev->transcript_path);
-    /* The first event may have come without a directory. */
-    if (!s->project_path && ev->cwd.n) {
-        (void)str_set(&s->project_path, ev->cwd);
-        (void)str_set(&s->project_name, project_name(ev->cwd));
+    changed |= take_role(s, ev);
+    /* The first event may have come without a directory; and where a terminal really is only its agent knows. */
+    bool moves = s->kind != SESSION_KIND_OBSERVED && (ev->kind->flags & EVENT_STARTS);
+    if (ev->cwd.n && (!s->project_path || (moves && !span_eq_str(ev->cwd, s->project_path)))) {
+        set_project(s, ev->cwd);
         changed = true;
     }
     if (ev->pid) {
-        c->pid = ev->pid;
-        c->pid_start = ev->pid_start;
+        state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
+        c->pid_guessed = false;
     }
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
+}
+
+/* An agent that had been given up sends more. */
+static void note_revival(struct turn *t, const struct event *ev) {
+    if (t->was != SESSION_STATUS_ENDED || t->conv->status == SESSION_STATUS_ENDED) return;
+    if (t->conv->restart_ms)
+        conversation_log(
+            t, HISTORY_EVENT, SPAN("AutoRevived"),
+            arena_printf(t->arena, "Session auto-revived on %s — the process had survived", ev->kind->name));
+    t->conv->restart_ms = 0;
+}
+
+/* Makes the turn one about the event's worker, which is found or made. False: the event is late news of an earlier
+ * conversation of the card: it is logged, but says nothing about the present one. */
+static bool find_worker(struct turn *t, const struct event *ev) {
+    struct worker *w = state_find(t->state, ev->session_id);
+    bool known = w && w->conversation.session_id && span_eq_str(ev->session_id, w->conversation.session_id);
+    if (!known && w && !(ev->kind->flags & EVENT_REVIVES)) {
+        turn_take(t, w);
+        return false;
+    }
+    if (!w) w = match_unknown(t->state, ev, t->fx);
+    t->is_new = !w;
+    if (!w) w = add_observed(t->state, ev, t->arena);
+    turn_take(t, w);
+    if (known || t->is_new) {
+        if (ev->kind->flags & EVENT_STARTS) match_settle(t->state, w);
+        return true;
+    }
+    match_settle(t->state, w);
+    conversation_become(t, ev->session_id);
+    t->conv->cli = ev->cli;
+    t->conv->restart_ms = 0;
+    return true;
+}
+
+static void apply_internal(struct state *st, const struct event *ev, struct arena *arena,
+                           struct effects *fx) {
+    if (ev->command) {
+        command_apply(st, ev, arena, fx);
+        return;
+    }
+    struct worker *w = state_find(st, ev->session_id);
+    if (!w) return; /* it left the board meanwhile */
+    struct turn t = {.state = st, .fx = fx, .at_ms = ev->at_ms, .pos = ev->pos, .arena = arena};
+    turn_take(&t, w);
+    ev->kind->apply(&t, ev);
+    turn_end(&t);
 }
 
 bool apply_event(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {
     apply_time(st, ev->at_ms, fx);
     if (ev->key.n && !state_remember_key(st, ev->key)) return false;
-
-    struct worker *w = state_find(st, ev->session_id);
-    bool internal = ev->kind->flags & EVENT_INTERNAL;
-    if (!w && internal) return true; /* it left the board meanwhile */
-    if (!w) w = add_observed(st, ev, arena);
-    struct turn t = {.state = st,
-                     .fx = fx,
-                     .session = w->session,
-                     .worker = w,
-                     .conv = &w->conversation,
-                     .was = w->conversation.status,
-                     .at_ms = ev->at_ms,
-                     .arena = arena};
-    if (internal) {
-        ev->kind->apply(&t, ev);
+    if (ev->kind->flags & EVENT_INTERNAL) {
+        apply_internal(st, ev, arena, fx);
         return true;
     }
-    take_common(&t, ev);
-    status_apply(&t, ev);
-    if (ev->kind->apply) ev->kind->apply(&t, ev);
-
-    struct span detail = ev->kind->describe ? ev->kind->describe(&t, ev) : SPAN_NONE;
-    struct entry *e =
-        history_push(&t.conv->history[HISTORY_EVENT], ev->pos, ev->at_ms, span_str(ev->kind->name), detail);
-    effects_add(fx, (struct effect){
-                        .kind = EFFECT_APPEND, .session = t.session, .history = HISTORY_EVENT, .entry = e});
-    idle_watch(st, w, ev->at_ms);
-    effects_add(fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t.session});
+    struct turn t = {.state = st, .fx = fx, .at_ms = ev->at_ms, .pos = ev->pos, .arena = arena};
+    bool of_present = find_worker(&t, ev);
+    if (of_present) {
+        take_common(&t, ev);
+        team_find(&t, ev);
+        status_apply(&t, ev);
+        note_revival(&t, ev);
+        if (ev->kind->apply) ev->kind->apply(&t, ev);
+        idle_watch(&t);
+    }
+    conversation_log(&t, HISTORY_EVENT, span_str(ev->kind->name),
+                     ev->kind->describe ? ev->kind->describe(&t, ev) : SPAN_NONE);
+    turn_tell(&t);
+    turn_end(&t);
     return true;
 }

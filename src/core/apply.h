@@ -24,9 +24,25 @@ struct turn {
     struct worker *worker;
     struct conversation *conv;
     enum session_status was; /* before this event */
+    int64_t was_pid;
+    bool is_new; /* the card was made by this event */
     int64_t at_ms;
-    struct arena *arena; /* scratch memory of this event */
+    uint64_t pos;           /* of the record; 0 when only time passed */
+    uint64_t events_logged; /* by this record so far */
+    struct arena *arena;    /* scratch memory of this event */
 };
+
+/* The turn is about this worker. */
+void turn_take(struct turn *t, struct worker *w);
+/* The card changed: the boards are told. */
+void turn_tell(struct turn *t);
+/* Takes the card off the board; the turn is about nobody from then on. */
+void turn_remove(struct turn *t);
+/* Brings in step what depends on the worker: its team, the watch on its process, where guesses look. */
+void turn_end(struct turn *t);
+
+/* The last segment of a path, as a project's name. */
+struct span apply_project_name(struct span path);
 
 /* Fires the deadlines up to `now_ms`. */
 void apply_time(struct state *st, int64_t now_ms, struct effects *fx);

@@ -56,8 +56,8 @@ void approval_forget(struct turn *t) {
     deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
 }
 
-static void wait_for_person(struct state *st, struct worker *w, size_t i, int64_t at_ms, struct effects *fx) {
-    struct conversation *c = &w->conversation;
+static void wait_for_person(struct turn *t, size_t i) {
+    struct conversation *c = t->conv;
     bool has_input = c->tool_now_input != NULL;
     AUTO(free)
     char *label = tools[i].label ? str_format("%s", tools[i].label)
@@ -67,11 +67,11 @@ static void wait_for_person(struct state *st, struct worker *w, size_t i, int64_
     (void)str_set(&c->pending_tool, span_str(c->tool_now));
     (void)str_set(&c->pending_tool_detail, span_str(c->tool_now_input));
     (void)str_set(&c->pending_agent, SPAN_NONE);
-    status_move(st, w, categories[tools[i].category].status, ANIMATION_WAITING,
-                (struct reason){EVIDENCE_TIMER, "approval", at_ms});
-    session_touch(st, w->session, FACET_PENDING);
-    idle_watch(st, w, at_ms);
-    effects_add(fx, (struct effect){.kind = EFFECT_BROADCAST, .session = w->session});
+    status_move(t->state, t->worker, categories[tools[i].category].status, ANIMATION_WAITING,
+                (struct reason){EVIDENCE_TIMER, "approval", t->at_ms});
+    session_touch(t->state, t->session, FACET_PENDING);
+    idle_watch(t);
+    turn_tell(t);
 }
 
 /* The tool that is watched, while the conversation is still busy with it. */
@@ -81,18 +81,17 @@ static bool still_open(const struct conversation *c, size_t *ret) {
     return *ret < ARRAY_LEN(tools);
 }
 
-void approval_due(struct state *st, struct worker *w, int64_t at_ms, struct effects *fx) {
-    struct conversation *c = &w->conversation;
+void approval_due(struct turn *t) {
     size_t i;
-    if (!still_open(c, &i)) return;
-    if (tools[i].category == SLOW && c->pid)
-        effects_add(fx,
-                    (struct effect){.kind = EFFECT_PROBE, .session = w->session, .probe = PROBE_APPROVAL});
+    if (!still_open(t->conv, &i)) return;
+    if (tools[i].category == SLOW && t->conv->pid)
+        effects_add(t->fx,
+                    (struct effect){.kind = EFFECT_PROBE, .session = t->session, .probe = PROBE_APPROVAL});
     else
-        wait_for_person(st, w, i, at_ms, fx);
+        wait_for_person(t, i);
 }
 
-void approval_probed(struct state *st, struct worker *w, int64_t at_ms, bool has_child, struct effects *fx) {
+void approval_probed(struct turn *t, bool has_child) {
     size_t i;
-    if (!has_child && still_open(&w->conversation, &i)) wait_for_person(st, w, i, at_ms, fx);
+    if (!has_child && still_open(t->conv, &i)) wait_for_person(t, i);
 }

@@ -14,7 +14,7 @@ void approval_watch(struct turn *t, struct span tool);
 void approval_forget(struct turn *t);
 
 /* The call took too long. Decides, or asks for a probe. */
-void approval_due(struct state *st, struct worker *w, int64_t at_ms, struct effects *fx);
+void approval_due(struct turn *t);
 
 /* The probe's answer: with a running child the tool works and does not wait. */
-void approval_probed(struct state *st, struct worker *w, int64_t at_ms, bool has_child, struct effects *fx);
+void approval_probed(struct turn *t, bool has_child);

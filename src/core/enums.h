@@ -53,10 +53,18 @@
     X(PROCESS, "process") \
     X(SCREEN, "screen")
 
-/* What the outside is asked to look at a process for. */
+#define TEAM_ROLE_MAP(X) \
+    X(NONE, "")          \
+    X(LEADER, "leader")  \
+    X(MEMBER, "member")
+
+/* Why a process was looked at. The core asks for the first two; the others are what the daemon noticed by itself. */
 #define PROBE_MAP(X)        \
     X(APPROVAL, "approval") \
-    X(IDLE, "idle")
+    X(IDLE, "idle")         \
+    X(EXIT, "exit")         \
+    X(RESTART, "restart")   \
+    X(FIND, "find")
 
 #define SESSION_STATUS_X(c, s) SESSION_STATUS_##c,
 enum session_status { SESSION_STATUS_MAP(SESSION_STATUS_X) SESSION_STATUS_N_ };
@@ -73,6 +81,8 @@ enum cli { CLI_MAP(CLI_X) CLI_N_ };
 #define EVIDENCE_X(c, s) EVIDENCE_##c,
 enum evidence_source { EVIDENCE_MAP(EVIDENCE_X) EVIDENCE_N_ };
 
+#define TEAM_ROLE_X(c, s) TEAM_ROLE_##c,
+enum team_role { TEAM_ROLE_MAP(TEAM_ROLE_X) TEAM_ROLE_N_ };
 #define PROBE_X(c, s) PROBE_##c,
 enum probe { PROBE_MAP(PROBE_X) PROBE_N_ };
 
@@ -83,6 +93,7 @@ const char *session_kind_to_str(enum session_kind v);
 const char *worker_type_to_str(enum worker_type v);
 const char *cli_to_str(enum cli v);
 const char *evidence_source_to_str(enum evidence_source v);
+const char *team_role_to_str(enum team_role v); /* "" for none */
 const char *probe_to_str(enum probe v);
 
 /* The other way; false for an unknown name. */
@@ -93,4 +104,5 @@ bool session_kind_from_str(struct span s, enum session_kind *ret);
 bool worker_type_from_str(struct span s, enum worker_type *ret);
 bool cli_from_str(struct span s, enum cli *ret);
 bool evidence_source_from_str(struct span s, enum evidence_source *ret);
+bool team_role_from_str(struct span s, enum team_role *ret);
 bool probe_from_str(struct span s, enum probe *ret);

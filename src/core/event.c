@@ -6,6 +6,7 @@
 
 #include "base/jscan.h"
 #include "base/utf8.h"
+#include "core/command.h"
 
 #include <errno.h>
 
@@ -26,6 +27,16 @@ enum added {
     ADDED_GEMINI_CWD,
     ADDED_PID_START,
     ADDED_PROBE,
+    ADDED_COMMAND,
+    ADDED_PARENT_PID,
+    ADDED_PID_NAMESPACE,
+    ADDED_TERMINAL,
+    ADDED_WORKER,
+    ADDED_PARENT_SESSION,
+    ADDED_TEAM_NAME,
+    ADDED_AGENT_NAME,
+    ADDED_AGENT_TYPE,
+    ADDED_AGENT_COLOR,
     ADDED_N_
 };
 
@@ -45,6 +56,16 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_GEMINI_CWD] = {SPAN("gemini_cwd"), {0}},
     [ADDED_PID_START] = {SPAN("claude_start"), {0}},
     [ADDED_PROBE] = {SPAN("probe"), {0}},
+    [ADDED_COMMAND] = {SPAN("command"), {0}},
+    [ADDED_PARENT_PID] = {SPAN("claude_ppid"), {0}},
+    [ADDED_PID_NAMESPACE] = {SPAN("pid_ns"), {0}},
+    [ADDED_TERMINAL] = {SPAN("agent_terminal_id"), {0}},
+    [ADDED_WORKER] = {SPAN("worker"), {0}},
+    [ADDED_PARENT_SESSION] = {SPAN("parent_session_id"), {0}},
+    [ADDED_TEAM_NAME] = {SPAN("team_name"), {0}},
+    [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
+    [ADDED_AGENT_TYPE] = {SPAN("agent_type"), {0}},
+    [ADDED_AGENT_COLOR] = {SPAN("agent_color"), {0}},
 };
 
 /* What the agent sends. */
@@ -185,6 +206,18 @@ static void translate(struct jmember *sent, const struct jmember *added, enum cl
     }
 }
 
+/* An unknown event is refused with these words and its name. */
+#define UNKNOWN "unknown event type: "
+
+struct span event_unknown_name(int code, const struct err *err) {
+    return code == -ENOTSUP ? span_skip(span_str(err->msg), sizeof UNKNOWN - 1) : SPAN_NONE;
+}
+
+void event_forget_process(struct event *ev) {
+    ev->pid = ev->parent_pid = 0;
+    ev->pid_start = 0;
+}
+
 /* The checks on a payload, in the order and the words that clients know. */
 static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
                          struct err *err) {
@@ -200,7 +233,7 @@ static int check_payload(const struct jmember *sent, struct span pid, struct are
     ev->kind = event_kind_find(text(name, arena));
     if (!ev->kind) {
         struct span shown = jscan_kind(name) == JKIND_STRING ? text(name, arena) : name;
-        return err_set(err, -EINVAL, "unknown event type: %.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
+        return err_set(err, -ENOTSUP, UNKNOWN "%.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
     }
     if (is_set(pid) && (!jscan_i64(pid, &ev->pid) || ev->pid <= 0))
         return err_set(err, -EINVAL, "claude_pid must be a positive integer");
@@ -245,21 +278,43 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
         is_set(added[ADDED_IS_GHOSTTY].value) && !span_eq(added[ADDED_IS_GHOSTTY].value, SPAN("false"));
     ev->in_tmux = is_set(added[ADDED_TMUX].value);
     ev->in_wezterm = span_starts(text(added[ADDED_TAB_ID].value, arena), SPAN("wezterm:"));
-    int64_t start;
+    int64_t start, ns;
     if (jscan_i64(added[ADDED_PID_START].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
+    if (jscan_i64(added[ADDED_PID_NAMESPACE].value, &ns) && ns > 0) ev->pid_namespace = (uint64_t)ns;
+    (void)jscan_i64(added[ADDED_PARENT_PID].value, &ev->parent_pid);
+    ev->terminal_id = name_text(added[ADDED_TERMINAL].value, arena);
+    ev->worker_id = name_text(added[ADDED_WORKER].value, arena);
+    ev->parent_session = name_text(added[ADDED_PARENT_SESSION].value, arena);
+    ev->team_name = name_text(added[ADDED_TEAM_NAME].value, arena);
+    ev->agent_name = name_text(added[ADDED_AGENT_NAME].value, arena);
+    ev->agent_role = name_text(added[ADDED_AGENT_TYPE].value, arena);
+    ev->agent_color = name_text(added[ADDED_AGENT_COLOR].value, arena);
 }
 
 /* What the daemon noted about a process. */
 static int parse_probe(struct span probe, struct arena *arena, struct event *ev, struct err *err) {
-    struct jmember m[] = {JMEMBER("session"), JMEMBER("for"), JMEMBER("pid"), JMEMBER("alive"),
-                          JMEMBER("child")};
-    if (jscan_kind(probe) != JKIND_OBJECT || jscan_object(probe, m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) ||
+    enum { REQUIRED = 5 };
+    struct jmember m[] = {JMEMBER("session"), JMEMBER("for"),   JMEMBER("pid"),
+                          JMEMBER("alive"),   JMEMBER("child"), JMEMBER("start")};
+    int64_t start = 0;
+    if (jscan_kind(probe) != JKIND_OBJECT || jscan_object(probe, m, ARRAY_LEN(m)) < REQUIRED ||
         !probe_from_str(text(m[1].value, arena), &ev->probe) || !jscan_i64(m[2].value, &ev->pid) ||
         !jscan_bool(m[3].value, &ev->alive) || !jscan_bool(m[4].value, &ev->has_child))
         return err_set(err, -EINVAL, "not a probe");
     ev->session_id = name_text(m[0].value, arena);
+    if (jscan_i64(m[5].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
     ev->kind = &event_kind_probe;
     return 0;
+}
+
+static int parse_daemon(const struct jmember *added, struct arena *arena, struct event *ev, struct err *err) {
+    if (!is_set(added[ADDED_COMMAND].value)) return parse_probe(added[ADDED_PROBE].value, arena, ev, err);
+    struct command *cmd = arena_zalloc(arena, sizeof *cmd);
+    if (!cmd) return err_set(err, -EINVAL, "command too large");
+    int r = command_parse(added[ADDED_COMMAND].value, arena, cmd, err);
+    ev->kind = &event_kind_command;
+    ev->command = cmd;
+    return r;
 }
 
 static int parse_time(struct span value, struct event *ev, struct err *err) {
@@ -287,7 +342,7 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
     int r = parse_time(envelope[ADDED_SENT_AT].value, &ev, err);
     if (r == 0 && span_eq(via, SPAN("daemon"))) {
-        r = parse_probe(envelope[ADDED_PROBE].value, arena, &ev, err);
+        r = parse_daemon(envelope, arena, &ev, err);
         if (r == 0) *ret = ev;
         return r;
     }

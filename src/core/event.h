@@ -10,10 +10,13 @@
 
 struct event;
 struct turn;
+struct command;
 
 enum event_flags {
     EVENT_REVIVES = 1 << 0,  /* an ended conversation that sends this lives again */
     EVENT_INTERNAL = 1 << 1, /* the daemon's own: no sign of life, not in the log */
+    EVENT_STARTS = 1 << 2,   /* an agent begins: only then it may be taken for one that is expected */
+    EVENT_SURVIVES = 1 << 3, /* revives one that was thought to have died while no daemon ran */
 };
 
 /* A row of the table: what an event does to the conversation's state, and who does the rest. */
@@ -49,11 +52,17 @@ struct event {
 
     int64_t pid; /* of the agent; 0 = unknown */
     uint64_t pid_start;
+    uint64_t pid_namespace;             /* in which these numbers mean something; 0 = unknown */
+    int64_t parent_pid;                 /* of the agent's parent */
+    struct span terminal_id, worker_id; /* marks of a hosted agent's environment */
+    struct span parent_session, team_name, agent_name, agent_color; /* a team's, likewise */
+    struct span agent_role;                                         /* its type, as the environment has it */
     struct span term_program;
     bool in_vscode, in_ghostty, in_tmux, in_wezterm;
 
     enum probe probe; /* what the daemon found out, for event_kind_probe */
     bool alive, has_child;
+    const struct command *command; /* for event_kind_command */
 };
 
 enum {
@@ -61,12 +70,20 @@ enum {
     EVENT_DEPTH_MAX = 512,      /* levels of JSON */
 };
 
-/* Reads and checks a record. -EINVAL: refused, with the reason in `err`. Two kinds of records are no events and only
+/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENOTSUP: an unknown event. Two kinds of records are no events and only
  * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
 
+/* The event came from another pid namespace than ours: its numbers mean nothing here, or worse, somebody else. */
+void event_forget_process(struct event *ev);
+
+/* The name in the words of a refusal for -ENOTSUP; empty for other codes. */
+struct span event_unknown_name(int code, const struct err *err);
+
 /* The daemon looked at a process; a record of its own, so that a replay finds the same. */
 extern const struct event_kind event_kind_probe;
+/* Somebody asked the daemon for a change. */
+extern const struct event_kind event_kind_command;
 
 /* The row of a known event; NULL for an unknown name. */
 const struct event_kind *event_kind_find(struct span name);

@@ -2,46 +2,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "core/apply.h"
 #include "core/approval.h"
-#include "core/idle.h"
-#include "core/status.h"
+#include "core/conversation.h"
+#include "core/team.h"
 #include "core/title.h"
 #include "core/tool.h"
 
 static struct span or_else(struct span s, struct span fallback) {
     return s.n ? s : fallback;
-}
-
-static void append(struct turn *t, enum history_kind kind, uint64_t pos, struct span what,
-                   struct span detail) {
-    struct entry *e = history_push(&t->conv->history[kind], pos, t->at_ms, what, detail);
-    effects_add(t->fx,
-                (struct effect){.kind = EFFECT_APPEND, .session = t->session, .history = kind, .entry = e});
-}
-
-static void clear_pending(struct turn *t) {
-    struct conversation *c = t->conv;
-    bool changed = str_set(&c->pending_tool, SPAN_NONE);
-    (void)str_set(&c->pending_agent, SPAN_NONE);
-    changed |= str_set(&c->pending_tool_detail, SPAN_NONE);
-    changed |= str_set(&c->waiting_detail, SPAN_NONE);
-    if (changed) session_touch(t->state, t->session, FACET_PENDING);
-}
-
-static void clear_tool(struct turn *t) {
-    struct conversation *c = t->conv;
-    approval_forget(t);
-    (void)str_set(&c->tool_now_input, SPAN_NONE);
-    if (str_set(&c->tool_now, SPAN_NONE)) session_touch(t->state, t->session, FACET_TOOLS);
-    c->tool_now_ms = 0;
-}
-
-static void clear_error(struct turn *t) {
-    struct conversation *c = t->conv;
-    (void)str_set(&c->error_detail, SPAN_NONE);
-    if (str_set(&c->error_kind, SPAN_NONE)) session_touch(t->state, t->session, FACET_STATUS);
-    c->error_ms = 0;
 }
 
 /* Waits for a person, about `what`. */
@@ -52,15 +20,22 @@ static void set_waiting(struct turn *t, struct span what) {
 
 /* SessionStart */
 
-static void session_start(struct turn *t, const struct event *ev UNUSED) {
-    clear_pending(t);
-    clear_tool(t);
-    clear_error(t);
+static void session_start(struct turn *t, const struct event *ev) {
+    /* /clear begins something else, under a title of its own. */
+    if (span_eq(ev->start_source, SPAN("clear")) && !t->session->titled &&
+        str_set(&t->session->title, SPAN_NONE))
+        session_touch(t->state, t->session, FACET_IDENTITY);
+    conversation_clear_pending(t);
+    conversation_clear_tool(t);
+    conversation_clear_error(t);
 }
 
 static struct span describe_session_start(const struct turn *t, const struct event *ev) {
-    return arena_printf(t->arena, "Session started (%.*s)",
-                        SPAN_ARG(or_else(ev->start_source, SPAN("startup"))));
+    struct span source = or_else(ev->start_source, SPAN("startup"));
+    if (!t->session->team_joined || t->session->team_joined != t->pos)
+        return arena_printf(t->arena, "Session started (%.*s)", SPAN_ARG(source));
+    return arena_printf(t->arena, "Session started (%.*s) [Team: %s%s]", SPAN_ARG(source),
+                        t->session->team->id, ev->parent_session.n ? " via env" : "");
 }
 
 /* UserPromptSubmit */
@@ -68,12 +43,12 @@ static struct span describe_session_start(const struct turn *t, const struct eve
 static void user_prompt(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
-    clear_pending(t);
-    clear_tool(t);
-    clear_error(t);
+    conversation_clear_pending(t);
+    conversation_clear_tool(t);
+    conversation_clear_error(t);
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
-    append(t, HISTORY_PROMPT, ev->pos, prompt, SPAN_NONE);
+    conversation_log(t, HISTORY_PROMPT, prompt, SPAN_NONE);
     session_touch(t->state, t->session, FACET_PROMPT);
     if (!t->session->title) {
         (void)str_set(&t->session->title, title_make(t->session, prompt, t->arena));
@@ -104,10 +79,10 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
     struct span summary = tool_summary(tool, ev->tool_input, t->arena);
-    if (status_answers(c, ev)) clear_pending(t);
-    clear_error(t);
+    if (status_answers(c, ev)) conversation_clear_pending(t);
+    conversation_clear_error(t);
     count_tool(c, tool);
-    append(t, HISTORY_TOOL, ev->pos, tool, summary);
+    conversation_log(t, HISTORY_TOOL, tool, summary);
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
     (void)str_set(&c->tool_now, tool);
@@ -123,8 +98,8 @@ static struct span describe_pre_tool(const struct turn *t UNUSED, const struct e
 /* PostToolUse, PostToolUseFailure */
 
 static void post_tool(struct turn *t, const struct event *ev) {
-    if (status_answers(t->conv, ev)) clear_pending(t);
-    if (!ev->subagent_id.n) clear_tool(t);
+    if (status_answers(t->conv, ev)) conversation_clear_pending(t);
+    if (!ev->subagent_id.n) conversation_clear_tool(t);
 }
 
 static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
@@ -175,12 +150,12 @@ static void stop(struct turn *t, const struct event *ev) {
         c->animation = ANIMATION_DANCE;
         c->emote = EMOTE_NONE;
     }
-    clear_pending(t);
-    clear_tool(t);
+    conversation_clear_pending(t);
+    conversation_clear_tool(t);
     c->turn_tool_calls = 0;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
-        append(t, HISTORY_RESPONSE, ev->pos, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+        conversation_log(t, HISTORY_RESPONSE, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
 }
 
 static struct span describe_stop(const struct turn *t, const struct event *ev UNUSED) {
@@ -193,6 +168,7 @@ static struct span describe_stop(const struct turn *t, const struct event *ev UN
 static void subagent_start(struct turn *t, const struct event *ev) {
     t->conv->subagents++;
     (void)str_set(&t->conv->last_subagent_name, or_else(ev->subagent_name, ev->agent_type));
+    team_announced(t, ev->agent_type);
     session_touch(t->state, t->session, FACET_AGENTS);
 }
 
@@ -245,8 +221,8 @@ static void notification(struct turn *t, const struct event *ev) {
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;
         bool asking = t->was == SESSION_STATUS_APPROVAL || t->was == SESSION_STATUS_INPUT;
         if (asks && asking) return; /* known already, and in more detail */
-        if (!asks) clear_pending(t);
-        if (!asks) clear_tool(t);
+        if (!asks) conversation_clear_pending(t);
+        if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
         if (asks) set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
         return;
@@ -273,8 +249,8 @@ static struct span describe_stop_failure(const struct turn *t, const struct even
 }
 
 static void interrupt(struct turn *t, const struct event *ev UNUSED) {
-    clear_pending(t);
-    clear_tool(t);
+    conversation_clear_pending(t);
+    conversation_clear_tool(t);
     t->conv->turn_tool_calls = 0;
     session_touch(t->state, t->session, FACET_TOOLS);
 }
@@ -335,10 +311,9 @@ static void turn_complete(struct turn *t, const struct event *ev) {
 }
 
 static void session_end(struct turn *t, const struct event *ev UNUSED) {
-    clear_pending(t);
-    clear_tool(t);
-    clear_error(t);
-    t->conv->pid = 0;
+    conversation_clear_pending(t);
+    conversation_clear_tool(t);
+    conversation_clear_error(t);
     t->conv->subagents = 0;
     session_touch(t->state, t->session, FACET_AGENTS);
 }
@@ -347,34 +322,6 @@ static struct span describe_session_end(const struct turn *t, const struct event
     return arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(or_else(ev->reason, SPAN("unknown"))));
 }
 
-/* The daemon's look at a process */
-
-static void end_with_process(struct turn *t, const struct event *ev) {
-    status_move(t->state, t->worker, SESSION_STATUS_ENDED, ANIMATION_DEATH,
-                (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms});
-    session_end(t, ev);
-    append(t, HISTORY_EVENT, ev->pos, SPAN("SessionEnd"), SPAN("Session ended (process exited)"));
-    idle_watch(t->state, t->worker, ev->at_ms);
-    effects_add(t->fx, (struct effect){.kind = EFFECT_BROADCAST, .session = t->session});
-}
-
-static void probe(struct turn *t, const struct event *ev) {
-    if (t->was == SESSION_STATUS_ENDED || ev->pid != t->conv->pid) return; /* about a process of before */
-    if (!ev->alive)
-        end_with_process(t, ev);
-    else if (ev->probe == PROBE_APPROVAL)
-        approval_probed(t->state, t->worker, ev->at_ms, ev->has_child, t->fx);
-    else
-        idle_probed(t->state, t->worker, ev->at_ms, ev->has_child, t->fx);
-}
-
-const struct event_kind event_kind_probe = {.name = "probe",
-                                            .flags = EVENT_INTERNAL,
-                                            .status = EVENT_KEEPS,
-                                            .animation = EVENT_KEEPS,
-                                            .emote = EVENT_KEEPS,
-                                            .apply = probe};
-
 /* clang-format off */
 #define STATUS(s, a) SESSION_STATUS_##s, ANIMATION_##a
 #define KEEPS EVENT_KEEPS, EVENT_KEEPS
@@ -382,16 +329,16 @@ static const struct event_kind kinds[] = {
     /* name                  flags          status, animation           emote            apply               describe */
 
     /* Claude Code; Codex and Gemini use many of the names, too */
-    {"SessionStart",         EVENT_REVIVES, STATUS(IDLE, IDLE),         EVENT_KEEPS,     session_start,      describe_session_start},
+    {"SessionStart",         EVENT_REVIVES | EVENT_STARTS, STATUS(IDLE, IDLE),         EVENT_KEEPS,     session_start,      describe_session_start},
     {"UserPromptSubmit",     EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
     {"PreToolUse",           EVENT_REVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     pre_tool,           describe_pre_tool},
-    {"PostToolUse",          0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
-    {"PostToolUseFailure",   0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool_failure,  describe_post_tool_failure},
+    {"PostToolUse",          EVENT_SURVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
+    {"PostToolUseFailure",   EVENT_SURVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool_failure,  describe_post_tool_failure},
     {"PermissionRequest",    EVENT_REVIVES, STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     permission_request, describe_permission_request},
     {"PermissionDenied",     0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_permission_denied},
     {"Elicitation",          0,             STATUS(INPUT, WAITING),     EVENT_KEEPS,     elicitation,        describe_elicitation},
     {"ElicitationResult",    0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_elicitation_result},
-    {"Stop",                 0,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
+    {"Stop",                 EVENT_SURVIVES,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
     {"StopFailure",          0,             STATUS(WAITING, WAITING),   EMOTE_NONE,      stop_failure,       describe_stop_failure},
     {"Notification",         0,             KEEPS,                      EVENT_KEEPS,     notification,       describe_notification},
     {"SubagentStart",        0,             KEEPS,                      EMOTE_JUMP,      subagent_start,     describe_subagent_start},
@@ -412,8 +359,8 @@ static const struct event_kind kinds[] = {
     /* Gemini */
     {"BeforeAgent",          EVENT_REVIVES, STATUS(PROMPTING, WALKING), EMOTE_WAVE,      user_prompt,        describe_prompt},
     {"BeforeTool",           EVENT_REVIVES, STATUS(WORKING, RUNNING),   EVENT_KEEPS,     pre_tool,           describe_pre_tool},
-    {"AfterTool",            0,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
-    {"AfterAgent",           0,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
+    {"AfterTool",            EVENT_SURVIVES,             STATUS(WORKING, RUNNING),   EVENT_KEEPS,     post_tool,          describe_post_tool},
+    {"AfterAgent",           EVENT_SURVIVES,             STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, stop,               describe_stop},
     {"PreCompress",          0,             KEEPS,                      EVENT_KEEPS,     NULL,               describe_pre_compact},
 };
 /* clang-format on */

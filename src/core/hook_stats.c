@@ -19,13 +19,16 @@ struct hook_stats_event {
 };
 
 void hook_stats_init(struct hook_stats *hs) {
-    *hs = (struct hook_stats){.events = MAP_INIT};
+    *hs = (struct hook_stats){.events = MAP_INIT, .unknown = MAP_INIT};
 }
 
 void hook_stats_fini(struct hook_stats *hs) {
     MAP_FOR_EACH(slot, &hs->events)
         free(slot->value);
     map_fini(&hs->events);
+    MAP_FOR_EACH(slot, &hs->unknown)
+        free(slot->value);
+    map_fini(&hs->unknown);
 }
 
 void hook_stats_reset(struct hook_stats *hs) {
@@ -57,8 +60,16 @@ void hook_stats_note(struct hook_stats *hs, struct span event, double latency_ms
     add(&e->processing, processing_ms);
 }
 
-void hook_stats_note_refused(struct hook_stats *hs) {
+void hook_stats_note_refused(struct hook_stats *hs, struct span unknown) {
     hs->refused++;
+    if (!unknown.n) return;
+    uint64_t *count = map_get(&hs->unknown, unknown);
+    if (!count && hs->unknown.count == HOOK_STATS_UNKNOWN) return;
+    if (!count) {
+        count = xcalloc(1, sizeof *count);
+        (void)map_put(&hs->unknown, unknown, count);
+    }
+    ++*count;
 }
 
 static uint64_t rate(const struct hook_stats_event *e, int64_t now_ms) {
@@ -103,6 +114,13 @@ void hook_stats_write(const struct hook_stats *hs, struct jwrite *w, int64_t now
     jwrite_ku64(w, "totalHooks", hs->total);
     jwrite_ku64(w, "hooksPerMin", per_minute);
     jwrite_ku64(w, "refused", hs->refused);
+    jwrite_key(w, "unknown");
+    jwrite_object(w);
+    MAP_FOR_EACH(slot, &hs->unknown) {
+        jwrite_key_span(w, span_of(slot->key, slot->key_len));
+        jwrite_u64(w, *(const uint64_t *)slot->value);
+    }
+    jwrite_object_end(w);
     jwrite_key(w, "events");
     jwrite_object(w);
     MAP_FOR_EACH(slot, &hs->events) {

@@ -7,10 +7,10 @@
 #include "core/apply.h"
 
 /* After each event: when to look again. */
-void idle_watch(struct state *st, struct worker *w, int64_t at_ms);
+void idle_watch(struct turn *t);
 
 /* The time is over. Decides, or asks for a probe. */
-void idle_due(struct state *st, struct worker *w, int64_t at_ms, struct effects *fx);
+void idle_due(struct turn *t);
 
 /* The probe's answer. */
-void idle_probed(struct state *st, struct worker *w, int64_t at_ms, bool has_child, struct effects *fx);
+void idle_probed(struct turn *t, bool has_child);

@@ -24,6 +24,7 @@ enum facet {
 
 struct session;
 struct worker;
+struct team;
 
 struct evidence {
     enum evidence_source source;
@@ -41,7 +42,19 @@ enum deadline_kind {
     DEADLINE_REMOVAL,  /* an ended card leaves the board */
     DEADLINE_APPROVAL, /* a tool takes suspiciously long: it may wait for a person */
     DEADLINE_IDLE,     /* nothing was heard for long */
+    DEADLINE_RESUME,   /* the agent that was to be resumed did not come; until then it is pending */
+    DEADLINE_WORKER_N_,
+    DEADLINE_TEAM = DEADLINE_WORKER_N_, /* everybody of a team has ended */
     DEADLINE_N_
+};
+
+/* When it fires is part of the state, 0 = never; core/deadline keeps the heap in step. */
+struct deadline {
+    struct heap_node node;
+    enum deadline_kind kind;
+    int64_t at_ms;
+    struct worker *worker; /* whose it is; NULL for a team's */
+    struct team *team;
 };
 
 /* One run of an agent CLI. Times are Unix milliseconds, 0 = none; strings are NULL when unset. */
@@ -71,21 +84,31 @@ struct conversation {
     uint64_t tool_calls;      /* ever */
     uint64_t prompt_count;
     uint64_t subagents; /* active now */
-    int64_t pid;        /* 0 = unknown */
+    int64_t pid;        /* 0 = unknown; kept after the end, because /clear goes on in the same process */
     uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
-    int64_t
-        due_ms[DEADLINE_N_]; /* when each deadline fires, 0 = never; core/deadline keeps the heap in step */
+    bool pid_guessed;   /* it was found, no hook named it: it is never killed on that account */
+    int64_t restart_ms; /* it was found dead when the daemon came back, at this time; 0 = no */
+    uint64_t history_from; /* entries of before belong to an earlier conversation of this card */
+
+    /* Subagents that were announced lately and may turn out to be agents of their own. */
+    int64_t spawned_ms; /* the newest one */
+    uint64_t spawned;   /* how many have not been seen yet */
+    char *spawned_type;
 
     struct tool_count *tool_usage;
     size_t tool_usage_count;
     struct history history[HISTORY_N_];
 };
 
-struct deadline {
-    struct heap_node node;
-    enum deadline_kind kind;
-    struct worker *worker;
+/* A conversation that this card showed before. */
+struct previous {
+    char *session_id;
+    int64_t started_ms, ended_ms;
+    uint64_t prompts, tool_calls;
+    char *last_prompt;
 };
+
+enum { PREVIOUS_MAX = 5 };
 
 struct worker {
     struct list in_session;
@@ -95,7 +118,15 @@ struct worker {
     char **aliases; /* every id that leads here, oldest first; the store writes them */
     size_t alias_count;
     struct conversation conversation; /* agent workers only */
-    struct deadline deadlines[DEADLINE_N_];
+    struct deadline deadlines[DEADLINE_WORKER_N_];
+
+    char *terminal_id;       /* the terminal that it runs in now */
+    char *last_terminal_id;  /* the one before */
+    int64_t terminal_pid;    /* the terminal's first process; 0 = unknown */
+    int64_t linked_ms;       /* when the terminal was made, until an agent came; 0 = one did */
+    struct list in_process;  /* core/state's: cards whose agents share a process */
+    struct list in_open;     /* core/match's: it may be what an unknown agent belongs to */
+    struct list in_spawning; /* core/team's: announced subagents lately */
 };
 
 /* A place of work: one card. */
@@ -107,6 +138,7 @@ struct session {
     char *project_path;
     char *project_name;
     char *title;
+    bool titled;  /* by a person */
     char *source; /* terminal program it was seen in */
     char *label;  /* set by people, as are the next two */
     char *accent_color;
@@ -114,7 +146,18 @@ struct session {
     char *summary;
     char *replaces_id; /* earlier sessionId; goes out with one update, then is forgotten */
     bool archived;
+    bool historical; /* hosted, and ended: it stays on the board */
     uint64_t queue_count;
+    struct previous previous[PREVIOUS_MAX]; /* oldest first */
+    size_t previous_count;
+
+    /* The agent's part in a team; the names come from its environment. */
+    struct team *team;
+    enum team_role team_role;
+    char *team_name, *agent_name, *agent_type, *agent_color;
+    char *tmux_pane, *backend; /* from the team's configuration */
+    uint64_t team_joined; /* spool position, in whose order members are listed; 0 = not (any more) a member */
+    struct list in_team;
 
     struct list workers;
     struct worker *primary; /* the agent that the flat fields mirror */
@@ -127,4 +170,18 @@ struct session {
     struct list in_broadcast;
     usec_t told_us;
     bool told_again;
+};
+
+/* Agents that work together: a leader and those that it started. */
+struct team {
+    char *id; /* "team-" and the leader's sessionId of the beginning */
+    char *name;
+    char *parent_session_id;
+    struct session *parent; /* NULL once it has left the board */
+    struct list members;    /* struct session.in_team: those that have not ended */
+    struct list former;     /* likewise: those that have */
+    int64_t created_ms;
+    struct deadline deadline;
+    struct list in_state;
+    struct list in_dirty; /* not yet in a batch for the store */
 };

@@ -7,19 +7,26 @@
 #include <stdlib.h>
 
 void state_init(struct state *st) {
-    *st = (struct state){.aliases = MAP_INIT, .projects = MAP_INIT, .keys = MAP_INIT, .deadlines = HEAP_INIT};
-    list_init(&st->sessions);
-    list_init(&st->gone);
-    list_init(&st->dirty);
-    list_init(&st->dirty_projects);
+    *st = (struct state){.aliases = MAP_INIT,
+                         .processes = MAP_INIT,
+                         .terminals = MAP_INIT,
+                         .team_ids = MAP_INIT,
+                         .projects = MAP_INIT,
+                         .keys = MAP_INIT,
+                         .deadlines = HEAP_INIT};
+    struct list *const lists[] = {&st->sessions, &st->open,           &st->spawning,
+                                  &st->teams,    &st->gone,           &st->gone_teams,
+                                  &st->dirty,    &st->dirty_projects, &st->dirty_teams};
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+        list_init(lists[i]);
 }
 
 static void conversation_fini(struct conversation *c) {
-    char *const strings[] = {c->session_id,    c->evidence.event,      c->current_prompt,
-                             c->model,         c->permission_mode,     c->transcript_path,
-                             c->pending_tool,  c->pending_tool_detail, c->waiting_detail,
-                             c->tool_now,      c->tool_now_input,      c->last_subagent_name,
-                             c->pending_agent, c->error_kind,          c->error_detail};
+    char *const strings[] = {
+        c->session_id,      c->evidence.event,  c->current_prompt, c->model,
+        c->permission_mode, c->transcript_path, c->pending_tool,   c->pending_tool_detail,
+        c->waiting_detail,  c->tool_now,        c->tool_now_input, c->last_subagent_name,
+        c->pending_agent,   c->error_kind,      c->error_detail,   c->spawned_type};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
     for (size_t i = 0; i < c->tool_usage_count; i++)
@@ -36,8 +43,11 @@ static struct worker *worker_new(struct session *s, const char *id, enum worker_
     w->session = s;
     for (enum history_kind kind = 0; kind < HISTORY_N_; kind++)
         history_init(&w->conversation.history[kind], kind);
-    for (enum deadline_kind kind = 0; kind < DEADLINE_N_; kind++)
+    for (enum deadline_kind kind = 0; kind < DEADLINE_WORKER_N_; kind++)
         w->deadlines[kind] = (struct deadline){.kind = kind, .worker = w};
+    list_init(&w->in_process);
+    list_init(&w->in_open);
+    list_init(&w->in_spawning);
     list_append(&s->workers, &w->in_session);
     return w;
 }
@@ -47,6 +57,8 @@ static void worker_free(struct worker *w) {
     for (size_t i = 0; i < w->alias_count; i++)
         free(w->aliases[i]);
     free(w->aliases);
+    free(w->terminal_id);
+    free(w->last_terminal_id);
     conversation_fini(&w->conversation);
     free(w);
 }
@@ -57,28 +69,52 @@ static void session_free(struct session *s) {
     list_remove(&s->in_state);
     list_remove(&s->in_dirty);
     list_remove(&s->in_broadcast);
-    char *const strings[] = {s->project_path, s->project_name,    s->title,   s->source,     s->label,
-                             s->accent_color, s->character_model, s->summary, s->replaces_id};
+    char *const strings[] = {s->project_path,    s->project_name, s->title,      s->source,
+                             s->label,           s->accent_color, s->summary,    s->replaces_id,
+                             s->character_model, s->team_name,    s->agent_name, s->agent_type,
+                             s->agent_color,     s->tmux_pane,    s->backend};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
+    for (size_t i = 0; i < s->previous_count; i++) {
+        free(s->previous[i].session_id);
+        free(s->previous[i].last_prompt);
+    }
     free(s);
+}
+
+static void team_free(struct team *team) {
+    list_remove(&team->in_state);
+    list_remove(&team->in_dirty);
+    free(team->id);
+    free(team->name);
+    free(team->parent_session_id);
+    free(team);
 }
 
 void state_reap(struct state *st) {
     list_for_each_safe(pos, &st->gone)
         session_free(list_entry(pos, struct session, in_state));
+    list_for_each_safe(pos, &st->gone_teams)
+        team_free(list_entry(pos, struct team, in_state));
 }
 
 void state_fini(struct state *st) {
     state_reap(st);
     list_for_each_safe(pos, &st->sessions)
         session_free(list_entry(pos, struct session, in_state));
+    list_for_each_safe(pos, &st->teams)
+        team_free(list_entry(pos, struct team, in_state));
     MAP_FOR_EACH(slot, &st->projects) {
         struct project *p = slot->value;
         free(p->name);
         free(p);
     }
     map_fini(&st->aliases);
+    MAP_FOR_EACH(slot, &st->processes)
+        free(slot->value);
+    map_fini(&st->processes);
+    map_fini(&st->terminals);
+    map_fini(&st->team_ids);
     map_fini(&st->projects);
     map_fini(&st->keys);
     for (size_t i = 0; st->key_order && i < STATE_KEYS_MAX; i++)
@@ -95,6 +131,7 @@ struct session *state_restore_session(struct state *st, const char *id, enum ses
     list_init(&s->workers);
     list_init(&s->in_dirty);
     list_init(&s->in_broadcast);
+    list_init(&s->in_team);
     list_append(&st->sessions, &s->in_state);
     s->primary = worker_new(s, worker_id, WORKER_TYPE_AGENT);
     st->session_count++;
@@ -109,14 +146,28 @@ struct session *state_add_session(struct state *st, uint64_t pos, enum session_k
     return state_restore_session(st, id, kind, worker_id);
 }
 
+/* A team lives on without those who leave it, its leader included. */
+static void leave_team(struct session *s) {
+    list_remove(&s->in_team);
+    if (s->team && s->team->parent == s) s->team->parent = NULL;
+    s->team = NULL;
+    s->team_role = TEAM_ROLE_NONE;
+    s->team_joined = 0;
+}
+
 void state_remove_session(struct state *st, struct session *s) {
     list_for_each(pos, &s->workers) {
         struct worker *w = list_entry(pos, struct worker, in_session);
         for (size_t i = 0; i < w->alias_count; i++)
             (void)map_remove(&st->aliases, span_str(w->aliases[i]));
-        for (size_t i = 0; i < DEADLINE_N_; i++)
+        for (size_t i = 0; i < DEADLINE_WORKER_N_; i++)
             heap_remove(&st->deadlines, &w->deadlines[i].node);
+        state_set_process(st, w, 0, 0);
+        state_set_terminal(st, w, SPAN_NONE, 0);
+        list_remove(&w->in_open);
+        list_remove(&w->in_spawning);
     }
+    leave_team(s);
     st->session_count--;
     list_remove(&s->in_state);
     list_remove(&s->in_dirty);
@@ -133,6 +184,118 @@ void state_add_alias(struct state *st, struct span alias, struct worker *w) {
     (void)map_put(&st->aliases, alias, w);
     w->aliases = xreallocarray(w->aliases, w->alias_count + 1, sizeof(char *));
     w->aliases[w->alias_count++] = str_dup(alias);
+}
+
+/* A process by its number and start, and those whose agent it is: some programs hold several conversations. */
+struct process_key {
+    int64_t pid;
+    uint64_t start;
+};
+
+struct process {
+    struct list workers; /* struct worker.in_process */
+};
+
+static struct span process_span(const struct process_key *key) {
+    return span_of((const char *)key, sizeof *key);
+}
+
+void state_set_process(struct state *st, struct worker *w, int64_t pid, uint64_t start) {
+    struct conversation *c = &w->conversation;
+    if (c->pid == pid && c->pid_start == start && !list_empty(&w->in_process)) return;
+    const struct process_key was = {c->pid, c->pid_start}, is = {pid, start};
+    list_remove(&w->in_process);
+    struct process *p = map_get(&st->processes, process_span(&was));
+    if (p && list_empty(&p->workers)) free(map_remove(&st->processes, process_span(&was)));
+    c->pid = pid;
+    c->pid_start = start;
+    if (!pid || !start) return;
+    p = map_get(&st->processes, process_span(&is));
+    if (!p) {
+        p = xcalloc(1, sizeof *p);
+        list_init(&p->workers);
+        (void)map_put(&st->processes, process_span(&is), p);
+    }
+    list_append(&p->workers, &w->in_process);
+}
+
+/* Not by their order in the list, which is another one after a restart. */
+static bool is_newer(const struct worker *a, const struct worker *b) {
+    int64_t x = a->conversation.last_activity_ms, y = b->conversation.last_activity_ms;
+    return x != y ? x > y : strcmp(a->id, b->id) > 0;
+}
+
+struct worker *state_find_process(const struct state *st, int64_t pid, uint64_t start) {
+    const struct process_key key = {pid, start};
+    const struct process *p = pid && start ? map_get(&st->processes, process_span(&key)) : NULL;
+    struct worker *newest = NULL;
+    if (!p) return NULL;
+    list_for_each(pos, &p->workers) {
+        struct worker *w = list_entry(pos, struct worker, in_process);
+        if (!newest || is_newer(w, newest)) newest = w;
+    }
+    return newest;
+}
+
+static struct span pid_span(const int64_t *pid) {
+    return span_of((const char *)pid, sizeof *pid);
+}
+
+void state_set_terminal(struct state *st, struct worker *w, struct span terminal_id, int64_t pid) {
+    if (map_get(&st->terminals, pid_span(&w->terminal_pid)) == w)
+        (void)map_remove(&st->terminals, pid_span(&w->terminal_pid));
+    if (w->terminal_id && !span_eq_str(terminal_id, w->terminal_id)) {
+        free(w->last_terminal_id);
+        w->last_terminal_id = w->terminal_id;
+        w->terminal_id = NULL;
+    }
+    (void)str_set(&w->terminal_id, terminal_id);
+    w->terminal_pid = pid;
+    if (pid) (void)map_put(&st->terminals, pid_span(&w->terminal_pid), w);
+    state_add_alias(st, terminal_id, w);
+}
+
+struct worker *state_find_terminal(const struct state *st, int64_t pid) {
+    return pid ? map_get(&st->terminals, pid_span(&pid)) : NULL;
+}
+
+struct team *state_find_team(const struct state *st, struct span id) {
+    return map_get(&st->team_ids, id);
+}
+
+struct team *state_add_team(struct state *st, struct span id) {
+    struct team *team = xcalloc(1, sizeof *team);
+    team->id = str_dup(id);
+    team->deadline = (struct deadline){.kind = DEADLINE_TEAM, .team = team};
+    list_init(&team->members);
+    list_init(&team->former);
+    list_init(&team->in_dirty);
+    list_append(&st->teams, &team->in_state);
+    (void)map_put(&st->team_ids, id, team);
+    return team;
+}
+
+void state_remove_team(struct state *st, struct team *team) {
+    list_for_each_safe(pos, &team->members)
+        leave_team(list_entry(pos, struct session, in_team));
+    list_for_each_safe(pos, &team->former)
+        leave_team(list_entry(pos, struct session, in_team));
+    if (team->parent) leave_team(team->parent);
+    heap_remove(&st->deadlines, &team->deadline.node);
+    (void)map_remove(&st->team_ids, span_str(team->id));
+    list_remove(&team->in_state);
+    list_remove(&team->in_dirty);
+    list_append(&st->gone_teams, &team->in_state);
+}
+
+void team_touch(struct state *st, struct team *team) {
+    if (list_empty(&team->in_dirty)) list_append(&st->dirty_teams, &team->in_dirty);
+}
+
+const char *session_wire_id(const struct session *s) {
+    const struct worker *w = s->primary;
+    if (w->conversation.session_id) return w->conversation.session_id;
+    return w->terminal_id ? w->terminal_id : s->id;
 }
 
 struct project *state_project(struct state *st, struct span name) {

@@ -12,14 +12,22 @@ enum { STATE_KEYS_MAX = 10000 }; /* a key is for a client's retry, which comes s
 struct state {
     struct list sessions; /* struct session.in_state, oldest first */
     struct map aliases;   /* alias → struct worker */
+    struct map processes; /* agent's pid and start → struct process */
+    struct map terminals; /* pid of a terminal's first process → struct worker */
+    struct list open;     /* struct worker.in_open: an unknown agent may belong here */
+    struct list spawning; /* struct worker.in_spawning: subagents were announced lately, the newest last */
+    struct list teams;    /* struct team.in_state, oldest first */
+    struct map team_ids;  /* team id → struct team */
     struct map projects;  /* project name → struct project, numbers for titles */
     struct map keys;      /* Idempotency-Key → its copy in key_order */
     char **key_order;     /* ring of the newest STATE_KEYS_MAX */
     size_t key_next;
     struct list gone;           /* removed, but effects still speak of them */
+    struct list gone_teams;     /* likewise */
     struct list dirty;          /* struct session.in_dirty: changed since the last batch */
     struct list dirty_projects; /* struct project.in_dirty */
-    struct heap deadlines;      /* struct worker.deadlines */
+    struct list dirty_teams;    /* struct team.in_dirty */
+    struct heap deadlines;      /* struct worker.deadlines, struct team.deadline */
     size_t session_count;
 };
 
@@ -49,6 +57,30 @@ struct worker *state_find(const struct state *st, struct span id_or_alias);
 
 /* Adds an alias; it stays with its first owner when it is taken. */
 void state_add_alias(struct state *st, struct span alias, struct worker *w);
+
+/* The agent's process is this one; 0 = unknown. */
+void state_set_process(struct state *st, struct worker *w, int64_t pid, uint64_t start);
+/* Whose process it is, of several the one that was heard of last; NULL when unknown. Without a start a reused pid could
+ * not be told apart: nobody's. */
+struct worker *state_find_process(const struct state *st, int64_t pid, uint64_t start);
+
+/* The worker runs in this terminal now, whose first process is `pid` (0 = unknown); an empty id: in none. What it ran in
+ * before becomes its last. */
+void state_set_terminal(struct state *st, struct worker *w, struct span terminal_id, int64_t pid);
+/* The worker in the terminal that has `pid` as its first process; NULL when there is none. */
+struct worker *state_find_terminal(const struct state *st, int64_t pid);
+
+/* A team by its id; NULL when unknown. */
+struct team *state_find_team(const struct state *st, struct span id);
+/* A new team without members. */
+struct team *state_add_team(struct state *st, struct span id);
+/* Takes it away; its sessions stay. state_reap() frees it. */
+void state_remove_team(struct state *st, struct team *team);
+/* Notes that a team changed, for the store. */
+void team_touch(struct state *st, struct team *team);
+
+/* What its `sessionId` on the wire is: the agent's newest one, before that its terminal's, before that its own. */
+const char *session_wire_id(const struct session *s);
 
 /* Remembers an Idempotency-Key, and forgets the oldest past the maximum; false when it is known already. */
 bool state_remember_key(struct state *st, struct span key);

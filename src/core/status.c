@@ -10,7 +10,8 @@ bool status_answers(const struct conversation *c, const struct event *ev) {
 /* A conversation is as urgent as the most urgent of its agents: tools of one do not hide that another one asks. Apart
  * from that, what subagents do does not move the main conversation; that one of them asks does. */
 static bool moves_status(const struct conversation *c, const struct event *ev) {
-    if (c->status == SESSION_STATUS_ENDED && !(ev->kind->flags & EVENT_REVIVES)) return false;
+    unsigned reviving = EVENT_REVIVES | (c->restart_ms ? EVENT_SURVIVES : 0);
+    if (c->status == SESSION_STATUS_ENDED && !(ev->kind->flags & reviving)) return false;
     if (ev->kind->status != SESSION_STATUS_WORKING) return true;
     return c->pending_tool ? status_answers(c, ev) : !ev->subagent_id.n;
 }
@@ -34,7 +35,10 @@ void status_move(struct state *st, struct worker *w, enum session_status status,
     c->evidence.at_ms = reason.at_ms;
     (void)str_set(&c->evidence.event, span_str(reason.event));
     c->ended_ms = status == SESSION_STATUS_ENDED ? reason.at_ms : 0;
-    deadline_set(st, w, DEADLINE_REMOVAL, c->ended_ms ? c->ended_ms + APPLY_REMOVAL_MS : 0);
+    /* What was hosted here can be resumed from its card, so that stays. */
+    bool stays = w->session->kind != SESSION_KIND_OBSERVED;
+    w->session->historical = c->ended_ms && stays;
+    deadline_set(st, w, DEADLINE_REMOVAL, c->ended_ms && !stays ? c->ended_ms + APPLY_REMOVAL_MS : 0);
     session_touch(st, w->session, FACET_STATUS);
 }
 

@@ -33,7 +33,9 @@ static void add_time(struct out *o, uint64_t us) {
 
 static void add_process(struct out *o, const struct enrich *e) {
     out_member_u64(o, "claude_pid", (uint64_t)e->agent.pid);
+    if (e->agent.parent > 0) out_member_u64(o, "claude_ppid", (uint64_t)e->agent.parent);
     out_member_u64(o, "hook_ppid", (uint64_t)e->parent);
+    if (e->pid_namespace) out_member_u64(o, "pid_ns", e->pid_namespace);
     if (e->agent.start) out_member_u64(o, "claude_start", e->agent.start);
     char tty[PROC_TTY_BYTES];
     if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) out_member_string(o, "tty_path", span_str(tty));

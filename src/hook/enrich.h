@@ -18,6 +18,7 @@ struct enrich {
     uint64_t sent_us; /* wall clock when the hook began */
     pid_t parent;
     struct proc agent;
+    uint64_t pid_namespace; /* 0 = unknown */
 };
 
 /* `{"ostler":{…` — all that is known before the payload is there. */

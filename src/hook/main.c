@@ -92,6 +92,7 @@ int main(int argc, char **argv) {
     struct out envelope = {.p = text, .cap = sizeof text};
     e.parent = getppid();
     agent_find(e.parent, &e.agent);
+    e.pid_namespace = proc_namespace();
     enrich_begin(&envelope, &e);
 
     struct payload payload;

@@ -31,11 +31,14 @@ static void poll_in(struct ingest *in, uint64_t ms) {
 static void on_idle(uv_idle_t *idle) {
     struct ingest *in = idle->data;
     enum reader_next next = reader_turn(in);
+    bool first_time = next == READER_WAIT && !in->ever_caught_up;
     in->caught_up = next == READER_WAIT;
+    in->ever_caught_up |= in->caught_up;
     if (in->advanced && !in->closing) {
         in->advanced = false;
         in->ops->turn_end(in->user, &in->mark);
     }
+    if (first_time && !in->closing && in->ops->caught_up) in->ops->caught_up(in->user);
     if (in->closing || next == READER_MORE) return;
     (void)uv_idle_stop(idle);
     if (next == READER_SOON) poll_in(in, BUSY_RETRY_MS);

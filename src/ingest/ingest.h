@@ -16,6 +16,8 @@ struct ingest_ops {
     void (*record)(void *user, uint64_t pos, struct span record);
     /* After the records of one turn of the loop: everything before `mark` was delivered. */
     void (*turn_end)(void *user, const struct spool_mark *mark);
+    /* Once: everything that was there at the start has been delivered. May be NULL. */
+    void (*caught_up)(void *user);
 };
 
 struct ingest_stats {

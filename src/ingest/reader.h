@@ -35,6 +35,7 @@ struct ingest {
     struct spool_mark mark; /* everything before it was delivered */
     bool advanced;          /* the mark moved in this turn */
     bool caught_up;         /* the last turn found the end */
+    bool ever_caught_up;    /* one did */
     uint64_t next_base;     /* position where the next segment begins */
     struct source source;
     struct buf buf; /* bytes read from the source and not yet consumed, behind the first `taken` */

@@ -63,6 +63,10 @@ void http_reply_static(struct http_exchange *x, int status, struct span content_
 /* {"error": "…"} with the right content type. */
 void http_reply_error(struct http_exchange *x, int status, const char *fmt, ...) PRINTF(3, 4);
 
+/* The client's address as text; "" when it has gone. */
+enum { HTTP_PEER_BYTES = 46 };
+void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]);
+
 /* Did ops->stranger() know who made this connection, and did not want them? */
 bool http_from_stranger(const struct http_exchange *x);
 

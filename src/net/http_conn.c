@@ -308,3 +308,14 @@ struct span http_header(const struct http_exchange *x, struct span name) {
 bool http_query(const struct http_exchange *x, struct span name, struct span *ret) {
     return url_query(x->request.query, name, x->request.arena, ret) == 1;
 }
+
+void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
+    struct sockaddr_storage at = {0};
+    int n = sizeof at;
+    ret[0] = '\0';
+    if (!x->conn || uv_tcp_getpeername(&x->conn->tcp, (struct sockaddr *)&at, &n) < 0) return;
+    if (at.ss_family == AF_INET6)
+        (void)uv_ip6_name((struct sockaddr_in6 *)(void *)&at, ret, HTTP_PEER_BYTES);
+    else
+        (void)uv_ip4_name((struct sockaddr_in *)(void *)&at, ret, HTTP_PEER_BYTES);
+}

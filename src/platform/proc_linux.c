@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { STAT_BYTES = 1024 }; /* 52 numbers and a name of at most 64 bytes */
 
 /* Positions behind the name, which is field 2 and the only one that may hold a blank. */
-enum { FIELD_PARENT = 4, FIELD_TTY = 7, FIELD_START = 22 };
+enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_TTY = 7, FIELD_START = 22 };
 
 static bool parse_tty(struct span field, uint32_t *ret) {
     bool negative = field.n && field.p[0] == '-'; /* the kernel prints the number as a signed one */
@@ -35,9 +36,11 @@ int proc_parse(struct span stat, struct proc *ret) {
 
     struct span rest = span_skip(stat, (size_t)(close_paren - stat.p) + 2);
     bool ok = true;
-    for (int field = 3; ok && field <= FIELD_START; field++) {
+    for (int field = FIELD_STATE; ok && field <= FIELD_START; field++) {
         struct span s = span_split(&rest, ' ');
-        if (field == FIELD_PARENT)
+        if (field == FIELD_STATE)
+            p.zombie = span_eq(s, SPAN("Z")) || span_eq(s, SPAN("X"));
+        else if (field == FIELD_PARENT)
             ok = span_u64(s, &parent);
         else if (field == FIELD_TTY)
             ok = parse_tty(s, &p.tty);
@@ -51,8 +54,10 @@ int proc_parse(struct span stat, struct proc *ret) {
     return 0;
 }
 
-/* "/proc/PID/stat", without printf: the hook does this on every event. */
-static void stat_path(char out[32], pid_t pid) {
+/* "/proc/PID/name", without printf: the hook does this on every event. `name` has at most PROC_FILE_MAX bytes. */
+enum { PROC_FILE_MAX = 8, PROC_PATH_BYTES = 32 };
+
+static void proc_path(char out[PROC_PATH_BYTES], pid_t pid, const char *name) {
     char digits[16];
     size_t n = 0;
     for (unsigned v = (unsigned)pid; v || n == 0; v /= 10)
@@ -60,16 +65,69 @@ static void stat_path(char out[32], pid_t pid) {
     char *p = mempcpy(out, "/proc/", 6);
     while (n)
         *p++ = digits[--n];
-    memcpy(p, "/stat", 6);
+    *p++ = '/';
+    size_t name_len = strlen(name);
+    assert(name_len <= PROC_FILE_MAX);
+    memcpy(p, name, name_len + 1);
+}
+
+static int open_file(pid_t pid, const char *name) {
+    char path[PROC_PATH_BYTES];
+    proc_path(path, pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+static int read_stat(int fd, struct proc *ret) {
+    char text[STAT_BYTES];
+    ssize_t n = read(fd, text, sizeof text);
+    return n < 0 ? -errno : proc_parse(span_of(text, (size_t)n), ret);
 }
 
 int proc_read(pid_t pid, struct proc *ret) {
-    char path[32], text[STAT_BYTES];
-    stat_path(path, pid);
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -errno;
-    ssize_t n = read(fd, text, sizeof text);
-    return n < 0 ? -errno : proc_parse(span_of(text, (size_t)n), ret);
+    AUTO(fd) int fd = open_file(pid, "stat");
+    return fd < 0 ? fd : read_stat(fd, ret);
+}
+
+bool proc_alive(int64_t pid, uint64_t start) {
+    if (pid <= 0 || pid > INT32_MAX) return false;
+    struct proc p = {0};
+    int r = proc_read((pid_t)pid, &p);
+    if (r < 0) return r != -ENOENT && r != -ESRCH;
+    return !p.zombie && (start == 0 || p.start == start);
+}
+
+int proc_each(int (*each)(void *user, pid_t pid), void *user) {
+    AUTO(dir) DIR *all = opendir("/proc");
+    if (!all) return -errno;
+    uid_t me = geteuid();
+    for (struct dirent *e; (e = readdir(all));) {
+        uint64_t pid;
+        struct stat st;
+        if (!span_u64(span_str(e->d_name), &pid) || pid > INT32_MAX) continue;
+        /* The directory's owner is the process' user; its files may be root's even so. */
+        if (fstatat(dirfd(all), e->d_name, &st, 0) < 0 || st.st_uid != me) continue;
+        int r = each(user, (pid_t)pid);
+        if (r != 0) return r;
+    }
+    return 0;
+}
+
+int proc_cwd(pid_t pid, char ret[PATH_BYTES]) {
+    char path[PROC_PATH_BYTES];
+    proc_path(path, pid, "cwd");
+    ssize_t n = readlink(path, ret, PATH_BYTES);
+    if (n < 0) return -errno;
+    if (n == PATH_BYTES) return -ENAMETOOLONG;
+    ret[n] = '\0';
+    return 0;
+}
+
+int proc_args(pid_t pid, char ret[PROC_ARGS_BYTES]) {
+    AUTO(fd) int fd = open_file(pid, "cmdline");
+    if (fd < 0) return fd;
+    ssize_t n = read(fd, ret, PROC_ARGS_BYTES);
+    return n < 0 ? -errno : (int)n;
 }
 
 bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]) {
@@ -114,6 +172,11 @@ bool proc_has_child(pid_t pid, uint64_t since) {
     for (struct dirent *e; (e = readdir(threads));)
         if (e->d_name[0] != '.' && thread_has_child(pid, e->d_name, since)) return true;
     return false;
+}
+
+uint64_t proc_namespace(void) {
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
 }
 
 uint64_t proc_ticks_ago(int64_t ms) {

@@ -10,6 +10,7 @@ struct store_batch *store_batch_new(void) {
     b->session_by_id = MAP_INIT;
     list_init(&b->sessions);
     list_init(&b->projects);
+    list_init(&b->teams);
     list_init(&b->keys);
     list_init(&b->amended);
     for (size_t i = 0; i < HISTORY_N_; i++)
@@ -102,6 +103,18 @@ void store_batch_project(struct store_batch *b, const struct project *p) {
     bp->name = copy(b, span_str(p->name));
     bp->sessions = p->sessions;
     list_append(&b->projects, &bp->in_batch);
+}
+
+void store_batch_team(struct store_batch *b, const struct team *team, bool removed) {
+    struct batch_team *bt = take(b, sizeof *bt);
+    if (!bt) return;
+    *bt = (struct batch_team){.id = copy(b, span_str(team->id)),
+                              .name = copy(b, span_str(team->name)),
+                              .parent_session_id = copy(b, span_str(team->parent_session_id)),
+                              .created_ms = team->created_ms,
+                              .removal_due_ms = team->deadline.at_ms,
+                              .removed = removed};
+    list_append(&b->teams, &bt->in_batch);
 }
 
 void store_batch_key(struct store_batch *b, struct span key, int64_t at_ms) {

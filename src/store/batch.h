@@ -29,6 +29,13 @@ struct batch_project {
     uint64_t sessions;
 };
 
+struct batch_team {
+    struct list in_batch;
+    struct span id, name, parent_session_id;
+    int64_t created_ms, removal_due_ms;
+    bool removed;
+};
+
 struct batch_key {
     struct list in_batch;
     struct span key;
@@ -38,7 +45,7 @@ struct batch_key {
 struct store_batch {
     struct arena arena;
     struct map session_by_id; /* stable id → struct batch_session */
-    struct list sessions, projects, keys;
+    struct list sessions, projects, teams, keys;
     struct list appended[HISTORY_N_], amended; /* struct history_row */
     struct spool_mark mark;
     uint64_t seq;

@@ -67,6 +67,25 @@ static int write_projects(struct db *db, const struct store_batch *b, struct err
     return 0;
 }
 
+static int write_team(struct db *db, const struct batch_team *t, struct err *err) {
+    struct query q = db_query(db, t->removed ? SQL_TEAM_REMOVE : SQL_TEAM_PUT);
+    query_text(&q, t->id);
+    if (t->removed) return query_run(&q, err);
+    query_text(&q, t->name);
+    query_text(&q, t->parent_session_id);
+    query_time(&q, t->created_ms);
+    query_time(&q, t->removal_due_ms);
+    return query_run(&q, err);
+}
+
+static int write_teams(struct db *db, const struct store_batch *b, struct err *err) {
+    list_for_each(pos, &b->teams) {
+        int r = write_team(db, list_entry(pos, struct batch_team, in_batch), err);
+        if (r < 0) return r;
+    }
+    return 0;
+}
+
 static int write_keys(struct db *db, const struct store_batch *b, struct err *err) {
     if (list_empty(&b->keys)) return 0;
     list_for_each(pos, &b->keys) {
@@ -104,6 +123,7 @@ int batch_commit(struct db *db, const struct store_batch *b, struct err *err) {
     r = write_sessions(db, b, err);
     if (r == 0) r = write_history(db, b, err);
     if (r == 0) r = write_projects(db, b, err);
+    if (r == 0) r = write_teams(db, b, err);
     if (r == 0) r = write_keys(db, b, err);
     if (r == 0) r = write_mark(db, b, err);
     if (r == 0) r = db_commit(db, err);

@@ -52,12 +52,14 @@ int history_rows_load(struct db *db, const struct session *s, enum history_kind 
     AUTO(query) struct query q = db_query(db, (enum sql)(SQL_PROMPTS_GET + (int)kind));
     query_cstr(&q, s->id);
     query_u64(&q, h->max);
+    query_u64(&q, s->primary->conversation.history_from);
     int r;
     while ((r = query_next(&q, err)) == 1) {
         struct entry *e =
             history_push(h, column_u64(&q, POS), column_i64(&q, TIMESTAMP), column_span(&q, WHAT),
                          has_detail ? column_span(&q, DETAIL) : SPAN_NONE);
         if (kind == HISTORY_TOOL && column_i64(&q, FAILED)) entry_set_error(e, column_span(&q, ERROR));
+        history_pack(h);
     }
     return r;
 }

@@ -1,5 +1,9 @@
 #include "store/load.h"
 
+#include "base/str.h"
+#include "core/deadline.h"
+#include "core/match.h"
+#include "core/team.h"
 #include "store/history_row.h"
 #include "store/session_row.h"
 
@@ -55,6 +59,21 @@ static int load_sessions(struct db *db, struct state *st, struct err *err) {
         if (r == 0) r = load_aliases(db, st, s, err);
         if (r == 0) r = load_history(db, s, err);
         if (r < 0) return r;
+        match_index(st, s->primary);
+        team_index(st, s->primary);
+    }
+    return r;
+}
+
+static int load_teams(struct db *db, struct state *st, struct err *err) {
+    AUTO(query) struct query q = db_query(db, SQL_TEAMS_GET);
+    int r;
+    while ((r = query_next(&q, err)) == 1) {
+        struct team *team = state_add_team(st, column_span(&q, 0));
+        (void)str_set(&team->name, column_span(&q, 1));
+        (void)str_set(&team->parent_session_id, column_span(&q, 2));
+        team->created_ms = column_i64(&q, 3);
+        deadline_set_team(st, team, column_i64(&q, 4));
     }
     return r;
 }
@@ -78,6 +97,7 @@ static int load_keys(struct db *db, struct state *st, struct err *err) {
 int load_state(struct db *db, struct state *st, struct store_meta *ret, struct err *err) {
     struct store_meta meta;
     int r = load_meta(db, &meta, err);
+    if (r == 0) r = load_teams(db, st, err);
     if (r == 0) r = load_sessions(db, st, err);
     if (r == 0) r = load_projects(db, st, err);
     if (r == 0) r = load_keys(db, st, err);

@@ -1,10 +1,12 @@
 #include "store/session_row.h"
 
+#include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/deadline.h"
 
-enum { TOOL_USAGE_BYTES_MAX = 1 << 20 };
+enum { TOOL_USAGE_BYTES_MAX = 1 << 20, PREVIOUS_BYTES_MAX = 64 << 10 };
 
 static struct span copy(struct arena *arena, const char *s, bool *full) {
     if (!s) return SPAN_NONE;
@@ -26,6 +28,51 @@ static struct span tool_usage_json(const struct conversation *c, struct arena *a
     struct span json = arena_dup(arena, buf_span(&out));
     if (!json.p) *full = true;
     return json;
+}
+
+/* [{"sessionId": …}, …], oldest first. */
+static struct span previous_json(const struct session *s, struct arena *arena, bool *full) {
+    if (s->previous_count == 0) return SPAN_NONE;
+    AUTO(buf) struct buf out = BUF_INIT(PREVIOUS_BYTES_MAX);
+    struct jwrite w = JWRITE_INIT(&out);
+    jwrite_array(&w);
+    for (size_t i = 0; i < s->previous_count; i++) {
+        const struct previous *p = &s->previous[i];
+        jwrite_object(&w);
+        jwrite_kcstr(&w, "sessionId", p->session_id);
+        jwrite_ki64(&w, "startedAt", p->started_ms);
+        jwrite_ki64(&w, "endedAt", p->ended_ms);
+        jwrite_ku64(&w, "prompts", p->prompts);
+        jwrite_ku64(&w, "toolCalls", p->tool_calls);
+        jwrite_kcstr(&w, "lastPrompt", p->last_prompt);
+        jwrite_object_end(&w);
+    }
+    jwrite_array_end(&w);
+    struct span json = arena_dup(arena, buf_span(&out));
+    if (!json.p) *full = true;
+    return json;
+}
+
+static void restore_previous(struct session *s, struct span json) {
+    AUTO(arena) struct arena arena = ARENA_INIT(PREVIOUS_BYTES_MAX);
+    struct span rest = json, item;
+    while (rest.n && s->previous_count < PREVIOUS_MAX && jscan_array_next(&rest, &item) == 1) {
+        struct jmember m[] = {JMEMBER("sessionId"), JMEMBER("startedAt"), JMEMBER("endedAt"),
+                              JMEMBER("prompts"),   JMEMBER("toolCalls"), JMEMBER("lastPrompt")};
+        struct span id, prompt = SPAN_NONE;
+        int64_t prompts = 0, tool_calls = 0;
+        if (jscan_object(item, m, ARRAY_LEN(m)) < 0 || jscan_string(m[0].value, &arena, &id) < 0) continue;
+        (void)jscan_string(m[5].value, &arena, &prompt);
+        struct previous *p = &s->previous[s->previous_count++];
+        p->session_id = str_dup(id);
+        (void)jscan_i64(m[1].value, &p->started_ms);
+        (void)jscan_i64(m[2].value, &p->ended_ms);
+        (void)jscan_i64(m[3].value, &prompts);
+        (void)jscan_i64(m[4].value, &tool_calls);
+        p->prompts = (uint64_t)prompts;
+        p->tool_calls = (uint64_t)tool_calls;
+        (void)str_set(&p->last_prompt, prompt);
+    }
 }
 
 static void from_conversation(struct session_row *row, const struct conversation *c, struct arena *arena,
@@ -57,9 +104,12 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->tool_now_input = copy(arena, c->tool_now_input, full);
     row->tool_now_at = c->tool_now_ms;
     row->pid_start = (int64_t)c->pid_start;
-    row->removal_due = c->due_ms[DEADLINE_REMOVAL];
-    row->approval_due = c->due_ms[DEADLINE_APPROVAL];
-    row->idle_due = c->due_ms[DEADLINE_IDLE];
+    row->restarted_at = c->restart_ms;
+    row->pid_guessed = c->pid_guessed;
+    row->history_from = (int64_t)c->history_from;
+    row->spawned = (int64_t)c->spawned;
+    row->spawned_at = c->spawned_ms;
+    row->spawned_type = copy(arena, c->spawned_type, full);
     row->last_subagent_name = copy(arena, c->last_subagent_name, full);
     row->total_prompts = (int64_t)c->prompt_count;
     row->total_tool_calls = (int64_t)c->tool_calls;
@@ -67,6 +117,30 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->subagents = (int64_t)c->subagents;
     row->pid = c->pid;
     row->tool_usage = tool_usage_json(c, arena, full);
+}
+
+static void from_worker(struct session_row *row, const struct worker *w, struct arena *arena, bool *full) {
+    row->removal_due = deadline_get(w, DEADLINE_REMOVAL);
+    row->approval_due = deadline_get(w, DEADLINE_APPROVAL);
+    row->idle_due = deadline_get(w, DEADLINE_IDLE);
+    row->resume_due = deadline_get(w, DEADLINE_RESUME);
+    row->terminal_id = copy(arena, w->terminal_id, full);
+    row->last_terminal_id = copy(arena, w->last_terminal_id, full);
+    row->terminal_pid = w->terminal_pid;
+    row->linked_at = w->linked_ms;
+    from_conversation(row, &w->conversation, arena, full);
+}
+
+static void from_team(struct session_row *row, const struct session *s, struct arena *arena, bool *full) {
+    row->team_id = copy(arena, s->team ? s->team->id : NULL, full);
+    row->team_role = s->team ? span_str(team_role_to_str(s->team_role)) : SPAN_NONE;
+    row->team_joined = (int64_t)s->team_joined;
+    row->team_name = copy(arena, s->team_name, full);
+    row->agent_name = copy(arena, s->agent_name, full);
+    row->agent_type = copy(arena, s->agent_type, full);
+    row->agent_color = copy(arena, s->agent_color, full);
+    row->tmux_pane = copy(arena, s->tmux_pane, full);
+    row->backend = copy(arena, s->backend, full);
 }
 
 bool session_row_from(struct session_row *row, const struct session *s, struct arena *arena) {
@@ -86,8 +160,11 @@ bool session_row_from(struct session_row *row, const struct session *s, struct a
         .archived = s->archived,
         .queue_count = (int64_t)s->queue_count,
         .number = (int64_t)s->number,
+        .titled = s->titled,
+        .previous = previous_json(s, arena, &full),
     };
-    from_conversation(row, &s->primary->conversation, arena, &full);
+    from_worker(row, s->primary, arena, &full);
+    from_team(row, s, arena, &full);
     return !full;
 }
 
@@ -127,15 +204,16 @@ static void to_conversation(const struct session_row *row, struct conversation *
     c->ended_ms = row->ended_at;
     c->last_activity_ms = row->last_activity_at;
     c->tool_now_ms = row->tool_now_at;
-    c->pid_start = (uint64_t)row->pid_start;
-    c->due_ms[DEADLINE_REMOVAL] = row->removal_due;
-    c->due_ms[DEADLINE_APPROVAL] = row->approval_due;
-    c->due_ms[DEADLINE_IDLE] = row->idle_due;
+    c->restart_ms = row->restarted_at;
+    c->pid_guessed = row->pid_guessed != 0;
+    c->history_from = (uint64_t)row->history_from;
+    c->spawned = (uint64_t)row->spawned;
+    c->spawned_ms = row->spawned_at;
+    str_set(&c->spawned_type, row->spawned_type);
     c->prompt_count = (uint64_t)row->total_prompts;
     c->tool_calls = (uint64_t)row->total_tool_calls;
     c->turn_tool_calls = (uint64_t)row->turn_tool_calls;
     c->subagents = (uint64_t)row->subagents;
-    c->pid = row->pid;
     str_set(&c->session_id, row->session_id);
     str_set(&c->evidence.event, row->evidence_event);
     str_set(&c->model, row->model);
@@ -154,6 +232,43 @@ static void to_conversation(const struct session_row *row, struct conversation *
     str_set(&c->last_subagent_name, row->last_subagent_name);
 }
 
+static void to_worker(const struct session_row *row, struct state *st, struct worker *w) {
+    to_conversation(row, &w->conversation);
+    state_set_process(st, w, row->pid, (uint64_t)row->pid_start);
+    state_set_terminal(st, w, row->terminal_id, row->terminal_pid);
+    str_set(&w->last_terminal_id, row->last_terminal_id);
+    w->linked_ms = row->linked_at;
+    deadline_set(st, w, DEADLINE_REMOVAL, row->removal_due);
+    deadline_set(st, w, DEADLINE_APPROVAL, row->approval_due);
+    deadline_set(st, w, DEADLINE_IDLE, row->idle_due);
+    deadline_set(st, w, DEADLINE_RESUME, row->resume_due);
+}
+
+/* Members are listed in the order in which they joined. */
+static void join_team(struct session *s, struct team *team) {
+    s->team = team;
+    if (s->team_role == TEAM_ROLE_LEADER) team->parent = s;
+    if (s->team_role != TEAM_ROLE_MEMBER) return;
+    struct list *members = s->team_joined ? &team->members : &team->former, *at = members->next;
+    while (at != members && list_entry(at, struct session, in_team)->team_joined <= s->team_joined)
+        at = at->next;
+    list_insert_before(at, &s->in_team);
+}
+
+static void to_team(const struct session_row *row, const struct state *st, struct session *s) {
+    str_set(&s->team_name, row->team_name);
+    str_set(&s->agent_name, row->agent_name);
+    str_set(&s->agent_type, row->agent_type);
+    str_set(&s->agent_color, row->agent_color);
+    str_set(&s->tmux_pane, row->tmux_pane);
+    str_set(&s->backend, row->backend);
+    struct team *team = row->team_id.n ? state_find_team(st, row->team_id) : NULL;
+    if (!team) return;
+    (void)team_role_from_str(row->team_role, &s->team_role);
+    s->team_joined = (uint64_t)row->team_joined;
+    join_team(s, team);
+}
+
 struct session *session_row_restore(const struct session_row *row, struct state *st) {
     enum session_kind kind = SESSION_KIND_OBSERVED;
     (void)session_kind_from_str(row->kind, &kind);
@@ -170,7 +285,11 @@ struct session *session_row_restore(const struct session_row *row, struct state 
     s->archived = row->archived != 0;
     s->queue_count = (uint64_t)row->queue_count;
     s->number = (uint64_t)row->number;
-    to_conversation(row, &s->primary->conversation);
+    s->titled = row->titled != 0;
+    restore_previous(s, row->previous);
+    to_worker(row, st, s->primary);
+    s->historical = s->kind != SESSION_KIND_OBSERVED && s->primary->conversation.ended_ms;
+    to_team(row, st, s);
     return s;
 }
 

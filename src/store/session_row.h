@@ -18,6 +18,7 @@
     TEXT(project_name)                   \
     INT(number)                          \
     TEXT(title)                          \
+    INT(titled)                          \
     TEXT(model)                          \
     TEXT(status)                         \
     TIME(status_since)                   \
@@ -54,9 +55,30 @@
     TIME(tool_now_at)                    \
     INT(pid)                             \
     INT(pid_start)                       \
+    INT(pid_guessed)                     \
     TIME(removal_due)                    \
     TIME(approval_due)                   \
     TIME(idle_due)                       \
+    TIME(resume_due)                     \
+    TIME(restarted_at)                   \
+    INT(history_from)                    \
+    TEXT(previous)                       \
+    TEXT(terminal_id)                    \
+    TEXT(last_terminal_id)               \
+    INT(terminal_pid)                    \
+    TIME(linked_at)                      \
+    TEXT(team_id)                        \
+    TEXT(team_role)                      \
+    INT(team_joined)                     \
+    TEXT(team_name)                      \
+    TEXT(agent_name)                     \
+    TEXT(agent_type)                     \
+    TEXT(agent_color)                    \
+    TEXT(tmux_pane)                      \
+    TEXT(backend)                        \
+    INT(spawned)                         \
+    TIME(spawned_at)                     \
+    TEXT(spawned_type)                   \
     INT(queue_count)                     \
     INT(archived)                        \
     TEXT(tool_usage)
@@ -78,7 +100,7 @@ int session_row_put(struct db *db, const struct session_row *row, struct err *er
 /* Reads the current row of SQL_SESSIONS_GET; the spans point into SQLite, until the next step. */
 void session_row_read(struct session_row *row, const struct query *q);
 
-/* Makes the session in `st`. Its tool counts are left out: they need a statement of their own. */
+/* Makes the session in `st`, which has its team already. Its tool counts are left out: they need a statement of their own. */
 struct session *session_row_restore(const struct session_row *row, struct state *st);
 
 /* Adds the counts from the row's JSON text. */

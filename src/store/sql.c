@@ -8,11 +8,12 @@
 #define SET(c) ", " #c " = excluded." #c
 #define EACH(F) SESSION_COLUMNS(F, F, F)
 
-/* The newest ?2 rows of a session, oldest first: the inner select finds the place where they begin. */
-#define NEWEST(columns, table)                                                                      \
-    "SELECT pos, timestamp, " columns " FROM " table " WHERE session_id = ?1 AND pos >= coalesce((" \
-    "SELECT pos FROM " table                                                                        \
-    " WHERE session_id = ?1 ORDER BY pos DESC LIMIT 1 OFFSET ?2 - 1), 0) ORDER BY pos"
+/* The newest ?2 rows of a session from position ?3 on, oldest first: the inner select finds the place where they
+ * begin. */
+#define NEWEST(columns, table)                                                                    \
+    "SELECT pos, timestamp, " columns " FROM " table " WHERE session_id = ?1 AND pos >= max(?3, " \
+    "coalesce((SELECT pos FROM " table                                                            \
+    " WHERE session_id = ?1 ORDER BY pos DESC LIMIT 1 OFFSET ?2 - 1), 0)) ORDER BY pos"
 
 /* A row that is there already is the same one: it came from the same record. */
 #define APPEND(columns, marks, table) \
@@ -37,6 +38,11 @@ static const char *const texts[SQL_N_] = {
                       "WHERE session_id <> excluded.session_id OR worker_id <> excluded.worker_id",
     [SQL_PROJECT_PUT] = "INSERT INTO projects(name, sessions) VALUES (?, ?) "
                         "ON CONFLICT(name) DO UPDATE SET sessions = excluded.sessions",
+    [SQL_TEAM_PUT] = "INSERT INTO teams(id, name, parent_session_id, created_at, removal_due) "
+                     "VALUES (?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name, "
+                     "parent_session_id = excluded.parent_session_id, created_at = excluded.created_at, "
+                     "removal_due = excluded.removal_due",
+    [SQL_TEAM_REMOVE] = "DELETE FROM teams WHERE id = ?",
     [SQL_KEY_PUT] = "INSERT OR IGNORE INTO idempotency(key, at) VALUES (?, ?)",
     [SQL_KEYS_PRUNE] = "DELETE FROM idempotency WHERE id <= (SELECT max(id) FROM idempotency) - ?",
     [SQL_META_PUT] = "UPDATE meta SET spool_base = ?, spool_off = ?, spool_fingerprint = ?, seq = ?",
@@ -53,6 +59,8 @@ static const char *const texts[SQL_N_] = {
     [SQL_TOOL_USAGE_GET] = "SELECT key, value FROM json_each(?)",
     [SQL_ALIASES_GET] = "SELECT alias, worker_id FROM aliases WHERE session_id = ? ORDER BY id",
     [SQL_PROJECTS_GET] = "SELECT name, sessions FROM projects",
+    [SQL_TEAMS_GET] =
+        "SELECT id, name, parent_session_id, created_at, removal_due FROM teams ORDER BY number",
     [SQL_KEYS_GET] = "SELECT key FROM idempotency ORDER BY id",
 
     [SQL_PROMPTS_GET] = NEWEST("text", "prompts"),

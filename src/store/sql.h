@@ -9,6 +9,8 @@ enum sql {
     SQL_WORKER_PUT,
     SQL_ALIAS_PUT,
     SQL_PROJECT_PUT,
+    SQL_TEAM_PUT,
+    SQL_TEAM_REMOVE,
     SQL_KEY_PUT,
     SQL_KEYS_PRUNE,
     SQL_META_PUT,
@@ -24,6 +26,7 @@ enum sql {
     SQL_TOOL_USAGE_GET,
     SQL_ALIASES_GET,
     SQL_PROJECTS_GET,
+    SQL_TEAMS_GET,
     SQL_KEYS_GET,
     /* again in the order of enum history_kind */
     SQL_PROMPTS_GET,

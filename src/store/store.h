@@ -40,6 +40,7 @@ void store_batch_amend(struct store_batch *b, const struct session *s, enum hist
                        const struct entry *e);
 void store_batch_remove(struct store_batch *b, const struct session *s); /* off the board; history stays */
 void store_batch_project(struct store_batch *b, const struct project *p);
+void store_batch_team(struct store_batch *b, const struct team *team, bool removed);
 void store_batch_key(struct store_batch *b, struct span key, int64_t at_ms); /* an Idempotency-Key was used */
 void store_batch_mark(struct store_batch *b, const struct spool_mark *mark, uint64_t seq);
 size_t store_batch_bytes(const struct store_batch *b); /* about what it holds, for back-pressure */

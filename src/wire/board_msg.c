@@ -3,6 +3,7 @@
 #include "base/jscan.h"
 #include "base/str.h"
 #include "wire/session_json.h"
+#include "wire/team_json.h"
 
 #include <errno.h>
 
@@ -24,6 +25,24 @@ void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms, const char
     jwrite_object_end(&w);
 }
 
+/* A list for the board, an object by id for plain clients. */
+static void put_teams(struct jwrite *w, enum board_dialect d, const struct state *st) {
+    jwrite_key(w, "teams");
+    if (d == BOARD_V1)
+        jwrite_array(w);
+    else
+        jwrite_object(w);
+    list_for_each(pos, &st->teams) {
+        const struct team *team = list_entry(pos, struct team, in_state);
+        if (d == BOARD_PLAIN) jwrite_key(w, team->id);
+        team_json(w, team);
+    }
+    if (d == BOARD_V1)
+        jwrite_array_end(w);
+    else
+        jwrite_object_end(w);
+}
+
 void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct state *st, uint64_t seq) {
     struct jwrite w = begin(out, "snapshot");
     if (d == BOARD_V1) jwrite_ku64(&w, "seq", seq);
@@ -32,15 +51,14 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
         w.omit_null = true; /* absent means the same, and in a snapshot there is nothing to take away */
         jwrite_array(&w);
         list_for_each(pos, &st->sessions)
-            session_json_summary(&w, list_entry(pos, struct session, in_state), FACET_ALL);
+            session_json_summary(&w, list_entry(pos, struct session, in_state));
         jwrite_array_end(&w);
+        w.omit_null = false;
     } else {
         session_json_map(&w, st);
-        jwrite_key(&w, "teams");
-        jwrite_object(&w);
-        jwrite_object_end(&w);
-        jwrite_ku64(&w, "seq", seq);
     }
+    put_teams(&w, d, st);
+    if (d == BOARD_PLAIN) jwrite_ku64(&w, "seq", seq);
     jwrite_object_end(&w);
 }
 
@@ -51,10 +69,14 @@ void board_msg_update(struct buf *out, enum board_dialect d, const struct sessio
     if (d == BOARD_V1) {
         jwrite_kcstr(&w, "id", s->id);
         jwrite_key(&w, "patch");
-        session_json_summary(&w, s, facets);
+        session_json_patch(&w, s, facets);
     } else {
         jwrite_key(&w, "session");
         session_json_whole(&w, s);
+        if (s->team) {
+            jwrite_key(&w, "team");
+            team_json(&w, s->team);
+        }
     }
     jwrite_object_end(&w);
 }
@@ -64,6 +86,28 @@ void board_msg_removed(struct buf *out, const char *id, const char *session_id, 
     jwrite_ku64(&w, "seq", seq);
     jwrite_kcstr(&w, "id", id);
     jwrite_kcstr(&w, "sessionId", str_or_empty(session_id));
+    jwrite_object_end(&w);
+}
+
+void board_msg_team(struct buf *out, const struct team *team, uint64_t seq) {
+    struct jwrite w = begin(out, "team_update");
+    jwrite_ku64(&w, "seq", seq);
+    jwrite_key(&w, "team");
+    team_json(&w, team);
+    jwrite_object_end(&w);
+}
+
+void board_msg_team_removed(struct buf *out, const char *team_id, uint64_t seq) {
+    struct jwrite w = begin(out, "team_removed");
+    jwrite_ku64(&w, "seq", seq);
+    jwrite_kcstr(&w, "teamId", team_id);
+    jwrite_object_end(&w);
+}
+
+void board_msg_stats(struct buf *out, const struct hook_stats *stats, int64_t now_ms) {
+    struct jwrite w = begin(out, "hook_stats");
+    jwrite_key(&w, "stats");
+    hook_stats_write(stats, &w, now_ms);
     jwrite_object_end(&w);
 }
 
@@ -150,7 +194,8 @@ static int parse_id(struct span value, struct arena *arena, struct board_request
 
 int board_request_parse(struct span message, struct arena *arena, struct board_request *ret,
                         struct err *err) {
-    struct jmember m[] = {JMEMBER("type"), JMEMBER("sinceSeq"), JMEMBER("id")};
+    struct jmember m[] = {JMEMBER("type"), JMEMBER("sinceSeq"),  JMEMBER("id"),
+                          JMEMBER("on"),   JMEMBER("sessionId"), JMEMBER("count")};
     if (jvalid(message, 32) < 0 || jscan_object(message, m, ARRAY_LEN(m)) < 0)
         return err_set(err, -EINVAL, "a message must be one JSON object");
     struct span type;
@@ -163,6 +208,14 @@ int board_request_parse(struct span message, struct arena *arena, struct board_r
     } else if (span_eq(type, SPAN("open")) || span_eq(type, SPAN("close"))) {
         req.type = span_eq(type, SPAN("open")) ? BOARD_REQUEST_OPEN : BOARD_REQUEST_CLOSE;
         r = parse_id(m[2].value, arena, &req, err);
+    } else if (span_eq(type, SPAN("stats"))) {
+        req.type = BOARD_REQUEST_STATS;
+        r = jscan_bool(m[3].value, &req.on) ? 0 : err_set(err, -EINVAL, "on must be true or false");
+    } else if (span_eq(type, SPAN("update_queue_count"))) {
+        req.type = BOARD_REQUEST_QUEUE_COUNT;
+        r = parse_id(m[4].value, arena, &req, err);
+        if (r == 0 && (!jscan_i64(m[5].value, &req.count) || req.count < 0))
+            r = err_set(err, -EINVAL, "count must be a number, 0 or more");
     } else {
         return err_set(err, -EINVAL, "unknown message type: %.*s", (int)MIN(type.n, (size_t)64), type.p);
     }

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "core/hook_stats.h"
 #include "core/state.h"
 
 enum { BOARD_MSG_SCHEMA = 1 };
@@ -18,6 +19,9 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
 void board_msg_update(struct buf *out, enum board_dialect d, const struct session *s, unsigned facets,
                       uint64_t seq);
 void board_msg_removed(struct buf *out, const char *id, const char *session_id, uint64_t seq);
+void board_msg_team(struct buf *out, const struct team *team, uint64_t seq);
+void board_msg_team_removed(struct buf *out, const char *team_id, uint64_t seq);
+void board_msg_stats(struct buf *out, const struct hook_stats *stats, int64_t now_ms);
 /* The end of a replay: `count` messages brought the client from `since` to `seq`. */
 void board_msg_replayed(struct buf *out, uint64_t since, uint64_t seq, size_t count);
 void board_msg_error(struct buf *out, const char *sentence);
@@ -29,12 +33,20 @@ void board_msg_detail(struct buf *out, const struct session *s);
 bool board_msg_log(struct buf *out, const struct session *s, const uint64_t after[HISTORY_N_],
                    uint64_t amended);
 
-enum board_request_type { BOARD_REQUEST_REPLAY, BOARD_REQUEST_OPEN, BOARD_REQUEST_CLOSE };
+enum board_request_type {
+    BOARD_REQUEST_REPLAY,
+    BOARD_REQUEST_OPEN,
+    BOARD_REQUEST_CLOSE,
+    BOARD_REQUEST_STATS,
+    BOARD_REQUEST_QUEUE_COUNT,
+};
 
 struct board_request {
     enum board_request_type type;
     uint64_t since_seq;
     struct span id;
+    bool on;
+    int64_t count;
 };
 
 /* Reads a client's message. -EINVAL with a sentence for the client. */

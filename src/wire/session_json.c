@@ -8,8 +8,9 @@ static void put_text(struct jwrite *w, const char *key, const char *s) {
     jwrite_kcstr(w, key, str_or_empty(s));
 }
 
-static void put_text_if(struct jwrite *w, const char *key, const char *s) {
-    if (s) jwrite_kcstr(w, key, s);
+/* What most sessions do not have. A patch must also say that it is gone. */
+static void put_text_if(struct jwrite *w, const char *key, const char *s, bool is_patch) {
+    if (s || is_patch) jwrite_kcstr(w, key, s);
 }
 
 static void put_time(struct jwrite *w, const char *key, int64_t ms) {
@@ -19,23 +20,32 @@ static void put_time(struct jwrite *w, const char *key, int64_t ms) {
         jwrite_knull(w, key);
 }
 
-static void put_identity(struct jwrite *w, const struct session *s) {
+static void put_identity(struct jwrite *w, const struct session *s, bool is_patch) {
     const struct conversation *c = &s->primary->conversation;
-    put_text(w, "sessionId", c->session_id);
-    put_text_if(w, "replacesId", s->replaces_id);
+    put_text(w, "sessionId", session_wire_id(s));
+    put_text_if(w, "replacesId", s->replaces_id, false);
     jwrite_kcstr(w, "kind", session_kind_to_str(s->kind));
     jwrite_kcstr(w, "cli", cli_to_str(c->cli));
     put_text(w, "projectPath", s->project_path);
     put_text(w, "projectName", s->project_name);
     put_text(w, "title", s->title);
-    put_text_if(w, "label", s->label);
-    put_text_if(w, "summary", s->summary);
-    put_text_if(w, "accentColor", s->accent_color);
-    put_text_if(w, "characterModel", s->character_model);
+    put_text_if(w, "label", s->label, is_patch);
+    put_text_if(w, "summary", s->summary, is_patch);
+    put_text_if(w, "accentColor", s->accent_color, is_patch);
+    put_text_if(w, "characterModel", s->character_model, is_patch);
     put_text(w, "source", s->source);
     put_text(w, "model", c->model);
     jwrite_kcstr(w, "permissionMode", c->permission_mode);
     jwrite_ki64(w, "startedAt", c->started_ms);
+    jwrite_ku64(w, "queueCount", s->queue_count);
+    jwrite_kcstr(w, "terminalId", s->primary->terminal_id);
+    put_text_if(w, "lastTerminalId", s->primary->last_terminal_id, is_patch);
+    put_text_if(w, "agentName", s->agent_name, is_patch);
+    put_text_if(w, "agentType", s->agent_type, is_patch);
+    put_text_if(w, "agentColor", s->agent_color, is_patch);
+    put_text_if(w, "teamName", s->team_name, is_patch);
+    put_text_if(w, "teamId", s->team ? s->team->id : NULL, is_patch);
+    put_text_if(w, "teamRole", s->team ? team_role_to_str(s->team_role) : NULL, is_patch);
 }
 
 static void put_evidence(struct jwrite *w, const struct evidence *e) {
@@ -65,13 +75,15 @@ static void put_error(struct jwrite *w, const struct conversation *c) {
     jwrite_object_end(w);
 }
 
-static void put_status(struct jwrite *w, const struct conversation *c) {
+static void put_status(struct jwrite *w, const struct session *s, bool is_patch) {
+    const struct conversation *c = &s->primary->conversation;
     jwrite_kcstr(w, "status", session_status_to_str(c->status));
     jwrite_ki64(w, "statusSince", c->status_since_ms);
     put_evidence(w, &c->evidence);
     jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
     jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));
     put_time(w, "endedAt", c->ended_ms);
+    if (s->historical || is_patch) jwrite_kbool(w, "isHistorical", s->historical);
     put_error(w, c);
 }
 
@@ -168,12 +180,30 @@ static void put_workers(struct jwrite *w, const struct session *s) {
     jwrite_array_end(w);
 }
 
+/* The conversations that the card showed before. */
+static void put_previous(struct jwrite *w, const struct session *s) {
+    jwrite_key(w, "previousSessions");
+    jwrite_array(w);
+    for (size_t i = 0; i < s->previous_count; i++) {
+        const struct previous *p = &s->previous[i];
+        jwrite_object(w);
+        jwrite_kcstr(w, "sessionId", p->session_id);
+        jwrite_ki64(w, "startedAt", p->started_ms);
+        jwrite_ki64(w, "endedAt", p->ended_ms);
+        jwrite_ku64(w, "promptCount", p->prompts);
+        jwrite_ku64(w, "toolCalls", p->tool_calls);
+        put_text(w, "lastPrompt", p->last_prompt);
+        jwrite_object_end(w);
+    }
+    jwrite_array_end(w);
+}
+
 void session_json_whole(struct jwrite *w, const struct session *s) {
     const struct conversation *c = &s->primary->conversation;
     jwrite_object(w);
     jwrite_kcstr(w, "id", s->id);
-    put_identity(w, s);
-    put_status(w, c);
+    put_identity(w, s, false);
+    put_status(w, s, false);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
     put_prompt(w, c, SIZE_MAX);
     put_history(w, "promptHistory", HISTORY_PROMPT, c);
@@ -185,23 +215,24 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     put_history(w, "events", HISTORY_EVENT, c);
     jwrite_ki64(w, "archived", s->archived);
     put_pending(w, c);
-    if (c->pid)
+    if (c->pid && c->status != SESSION_STATUS_ENDED)
         jwrite_ki64(w, "cachedPid", c->pid);
     else
         jwrite_knull(w, "cachedPid");
-    jwrite_ku64(w, "queueCount", s->queue_count);
-    jwrite_knull(w, "terminalId");
-    put_text_if(w, "transcriptPath", c->transcript_path);
+    put_text_if(w, "transcriptPath", c->transcript_path, false);
+    put_text_if(w, "tmuxPaneId", s->tmux_pane, false);
+    put_text_if(w, "backendType", s->backend, false);
+    put_previous(w, s);
     put_workers(w, s);
     jwrite_object_end(w);
 }
 
-void session_json_summary(struct jwrite *w, const struct session *s, unsigned facets) {
+static void put_summary(struct jwrite *w, const struct session *s, unsigned facets, bool is_patch) {
     const struct conversation *c = &s->primary->conversation;
     jwrite_object(w);
     if (facets == FACET_ALL) jwrite_kcstr(w, "id", s->id);
-    if (facets & FACET_IDENTITY) put_identity(w, s);
-    if (facets & FACET_STATUS) put_status(w, c);
+    if (facets & FACET_IDENTITY) put_identity(w, s, is_patch);
+    if (facets & FACET_STATUS) put_status(w, s, is_patch);
     if (facets & FACET_PROMPT) put_prompt(w, c, SESSION_JSON_PROMPT_UNITS);
     if (facets & FACET_TOOLS) put_tools(w, c);
     if (facets & FACET_PENDING) put_pending(w, c);
@@ -210,11 +241,19 @@ void session_json_summary(struct jwrite *w, const struct session *s, unsigned fa
     jwrite_object_end(w);
 }
 
+void session_json_summary(struct jwrite *w, const struct session *s) {
+    put_summary(w, s, FACET_ALL, false);
+}
+
+void session_json_patch(struct jwrite *w, const struct session *s, unsigned facets) {
+    put_summary(w, s, facets, true);
+}
+
 void session_json_map(struct jwrite *w, const struct state *st) {
     jwrite_object(w);
     list_for_each(pos, &st->sessions) {
         const struct session *s = list_entry(pos, struct session, in_state);
-        jwrite_key(w, str_or_empty(s->primary->conversation.session_id));
+        jwrite_key(w, session_wire_id(s));
         session_json_whole(w, s);
     }
     jwrite_object_end(w);

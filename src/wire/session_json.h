@@ -12,8 +12,11 @@ void session_json_whole(struct jwrite *w, const struct session *s);
 /* Every session of the board, whole, by its `sessionId`. */
 void session_json_map(struct jwrite *w, const struct state *st);
 
-/* The summary's fields of the given facets (enum facet) as one object: FACET_ALL is the card, less is a patch. */
-void session_json_summary(struct jwrite *w, const struct session *s, unsigned facets);
+/* What a card shows. */
+void session_json_summary(struct jwrite *w, const struct session *s);
+
+/* The summary's fields of the given facets (enum facet), to be laid over what a client has. */
+void session_json_patch(struct jwrite *w, const struct session *s, unsigned facets);
 
 /* One history entry as the board's logs carry it, with its `pos`. */
 void session_json_log_entry(struct jwrite *w, enum history_kind kind, const struct entry *e);

@@ -54,7 +54,7 @@ test('a first message names schema and version in v1, and is the snapshot for pl
   assert.deepEqual(Object.keys(welcome).sort(), ['hook', 'now', 'schema', 'seq', 'type', 'version']);
   assert.ok(Math.abs(welcome.now - Date.now()) < 60_000);
   assert.equal(welcome.schema, 1);
-  assert.deepEqual({ ...snapshot, seq: 0 }, { type: 'snapshot', seq: 0, sessions: [] });
+  assert.deepEqual({ ...snapshot, seq: 0 }, { type: 'snapshot', seq: 0, sessions: [], teams: [] });
   for (const path of ['/ws', '/', '/ws/dashboard']) {
     const plain = await Board.connect(t, daemon, { path });
     assert.deepEqual({ ...plain.messages[0], seq: 0 }, { type: 'snapshot', sessions: {}, teams: {}, seq: 0 });
@@ -188,7 +188,7 @@ test('POST /api/hooks takes a flat payload, and one with a key once', async t =>
   const daemon = await startDaemon(t);
   const agent = new Agent();
   const board = await Board.connect(t, daemon);
-  const answer = await daemon.post({ ...agent.start(), claude_pid: 4711, term_program: 'vscode' });
+  const answer = await daemon.post({ ...agent.start(), claude_pid: process.pid, term_program: 'vscode' });
   assert.deepEqual([answer.status, await answer.json()], [200, { ok: true }]);
   await board.session(agent.id, s => s.status === 'idle');
   for (let i = 0; i < 3; i++)

@@ -8,10 +8,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "core/apply.h"
-#include "core/deadline.h"
 #include "wire/board_msg.h"
 
-enum { RECORDS = 400, AGENTS = 6, RUNS = 6 };
+enum { RECORDS = 600, AGENTS = 6, RUNS = 8, POSITIONS = 10 };
 
 static uint64_t seed;
 
@@ -22,10 +21,54 @@ static uint64_t draw(uint64_t below) {
     return seed * 2685821657736338717U % below;
 }
 
+/* What the daemon itself notes: terminals, resumes, what people set, processes that died or were found. */
+static void write_daemon_record(struct buf *out, int64_t now_ms) {
+    static const char *const notes[] = {
+        "\"command\":{\"name\":\"terminal-made\",\"terminal\":\"term-#\",\"path\":\"/p/1\",\"source\":\"ssh\",\"pid\":7#}",
+        "\"command\":{\"name\":\"terminal-gone\",\"terminal\":\"term-#\"}",
+        "\"command\":{\"name\":\"resume\",\"session\":\"agent-#\",\"terminal\":\"term-r\"}",
+        "\"command\":{\"name\":\"resume\",\"session\":\"term-#\",\"terminal\":\"term-q\"}",
+        "\"command\":{\"name\":\"title\",\"session\":\"agent-#\",\"value\":\"mine\"}",
+        "\"command\":{\"name\":\"label\",\"session\":\"agent-#\"}",
+        "\"command\":{\"name\":\"killed\",\"session\":\"agent-#\"}",
+        "\"command\":{\"name\":\"delete\",\"session\":\"agent-#\"}",
+        "\"command\":{\"name\":\"member\",\"session\":\"agent-#\",\"pane\":\"%3\",\"color\":\"red\"}",
+        "\"probe\":{\"session\":\"agent-#\",\"for\":\"exit\",\"pid\":9,\"alive\":false,\"child\":false}",
+        "\"probe\":{\"session\":\"agent-#\",\"for\":\"restart\",\"pid\":9,\"alive\":false,\"child\":false}",
+        "\"probe\":{\"session\":\"agent-#\",\"for\":\"find\",\"pid\":8,\"start\":3,\"alive\":true,\"child\":false}",
+    };
+    (void)buf_printf(out, "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,", (long long)now_ms);
+    const char *note = notes[draw(ARRAY_LEN(notes))];
+    uint64_t who = draw(AGENTS);
+    for (const char *hole; (hole = strchr(note, '#')); note = hole + 1)
+        (void)buf_printf(out, "%.*s%llu", (int)(hole - note), note, (unsigned long long)who);
+    (void)buf_printf(out, "%s},\"payload\":{}}", note);
+}
+
+/* Marks in the environment that lead to cards, right or wrong. */
+static const char *random_env(void) {
+    static const char *const envs[] = {
+        "",
+        "",
+        "",
+        ",\"claude_pid\":9",
+        ",\"claude_pid\":9,\"claude_start\":5",
+        ",\"claude_pid\":10,\"claude_start\":6,\"claude_ppid\":71",
+        ",\"agent_terminal_id\":\"term-1\"",
+        ",\"agent_terminal_id\":\"term-r\"",
+        ",\"agent_terminal_id\":\"term-2\",\"claude_pid\":11,\"claude_start\":7",
+        ",\"parent_session_id\":\"agent-0\",\"agent_name\":\"helper\",\"team_name\":\"crew\"",
+        ",\"parent_session_id\":\"agent-3\"",
+        ",\"key\":\"k\"",
+    };
+    return envs[draw(ARRAY_LEN(envs))];
+}
+
 /* A record for a random event of a random agent, at a time that mostly goes on. */
 static void write_record(struct buf *out, int64_t *now_ms) {
     static const char *const events[] = {
         "SessionStart",
+        "SessionStart\",\"source\":\"clear",
         "UserPromptSubmit\",\"prompt\":\"do it\\u00e9",
         "PreToolUse\",\"tool_name\":\"Bash",
         "PreToolUse\",\"tool_name\":\"Read\",\"tool_input\":{\"file_path\":\"/x\"},\"x\":\"",
@@ -45,13 +88,17 @@ static void write_record(struct buf *out, int64_t *now_ms) {
         "SessionEnd",
     };
     *now_ms += (int64_t)draw(4000) - 200;
+    if (draw(5) == 0) {
+        write_daemon_record(out, *now_ms);
+        return;
+    }
     uint64_t agent = draw(AGENTS);
     (void)buf_printf(
         out,
         "{\"ostler\":{\"hook_sent_at\":%lld%s},\"payload\":{\"session_id\":\"agent-%llu\",\"cwd\":\"/p/%llu\","
         "\"hook_event_name\":\"%s\"}}",
-        (long long)*now_ms, draw(10) == 0 ? ",\"key\":\"k\"" : "", (unsigned long long)agent,
-        (unsigned long long)(agent % 3), events[draw(ARRAY_LEN(events))]);
+        (long long)*now_ms, random_env(), (unsigned long long)agent, (unsigned long long)(agent % 3),
+        events[draw(ARRAY_LEN(events))]);
 }
 
 struct run {
@@ -71,19 +118,28 @@ static void run_fini(struct run *r) {
     arena_fini(&r->arena);
 }
 
+/* With the first broadcast it is said and forgotten. */
+static void tell(struct session *s) {
+    free(s->replaces_id);
+    s->replaces_id = NULL;
+}
+
 static void carry_out(struct run *r, struct store_batch *b) {
+    for (size_t i = 0; i < r->fx.count; i++)
+        if (r->fx.items[i].kind == EFFECT_BROADCAST) tell(r->fx.items[i].session);
     for (size_t i = 0; i < r->fx.count && b; i++) {
         const struct effect *e = &r->fx.items[i];
         if (e->kind == EFFECT_APPEND) store_batch_append(b, e->session, e->history, e->entry);
         if (e->kind == EFFECT_AMEND) store_batch_amend(b, e->session, e->history, e->entry);
         if (e->kind == EFFECT_REMOVE) store_batch_remove(b, e->session);
+        if (e->kind == EFFECT_TEAM_REMOVED) store_batch_team(b, e->team, true);
     }
     effects_clear(&r->fx);
     state_reap(&r->state);
     arena_reset(&r->arena);
 }
 
-/* Positions are the records' numbers here: all that counts is that they are unique and grow. */
+/* Positions are made of the records' numbers here: all that counts is that they grow by more than a record logs. */
 static void apply_record(struct run *r, struct span record, uint64_t pos, struct store_batch *b) {
     struct event ev;
     struct err err = {0};
@@ -104,6 +160,10 @@ static void fill_batch(struct run *r, struct store_batch *b, uint64_t done) {
         store_batch_project(b, list_entry(pos, struct project, in_dirty));
         list_remove(pos);
     }
+    list_for_each_safe(pos, &r->state.dirty_teams) {
+        store_batch_team(b, list_entry(pos, struct team, in_dirty), false);
+        list_remove(pos);
+    }
     store_batch_mark(b, &(struct spool_mark){.off = done}, 1);
 }
 
@@ -118,12 +178,11 @@ static void crashing_run(const struct buf *records, struct buf *board) {
         struct store_meta meta;
         struct err err = {0};
         CHECK_INT(store_load(f.store, &r.state, &meta, &err), 0);
-        deadline_restore(&r.state);
         done = spool_mark_position(&meta.mark);
         struct store_batch *b = store_batch_new();
         uint64_t life = 1 + draw(120);
         for (uint64_t i = 0; i < life && done < RECORDS; i++, done++) {
-            apply_record(&r, buf_span(&records[done]), done + 1, b);
+            apply_record(&r, buf_span(&records[done]), (done + 1) * POSITIONS, b);
             if (draw(12) != 0 && done + 1 < RECORDS) continue;
             fill_batch(&r, b, done + 1);
             fixture_commit(&f, b);
@@ -159,7 +218,7 @@ TEST(a_run_with_crashes_ends_like_one_without) {
         for (uint64_t n = 0; n < RECORDS; n++) {
             records[n] = BUF_INIT(4096);
             write_record(&records[n], &now_ms);
-            apply_record(&calm, buf_span(&records[n]), n + 1, NULL);
+            apply_record(&calm, buf_span(&records[n]), (n + 1) * POSITIONS, NULL);
         }
         AUTO(buf) struct buf expected = BUF_INIT(16 << 20);
         AUTO(buf) struct buf actual = BUF_INIT(16 << 20);

@@ -11,6 +11,8 @@
  *     expect status=waiting tool=null    fields of the session on the wire; a dotted path reaches inside
  *     expect board=2 | expect gone       how many cards there are; this one is not among them
  *     probe approval alive child          what the daemon saw of the process; without the words: dead, no child
+ *     command title {"value":"x"}        what somebody asked the daemon for, about this session unless it says another
+ *     team TEAM teamName=x childSessionIds.0=b | team TEAM gone     a team on the wire
  *     effect broadcast | append tool | amend tool | remove | none      asked of the outside since the last event or at
  */
 #include "base/buf.h"
@@ -20,6 +22,7 @@
 #include "base/str.h"
 #include "core/apply.h"
 #include "wire/session_json.h"
+#include "wire/team_json.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -49,6 +52,9 @@ static bool PRINTF(2, 3) fail(struct script *s, const char *fmt, ...) {
 }
 
 static void forget_effects(struct script *s) {
+    for (size_t i = 0; i < s->fx.count; i++)
+        if (s->fx.items[i].kind == EFFECT_BROADCAST)
+            (void)str_set(&s->fx.items[i].session->replaces_id, SPAN_NONE);
     effects_clear(&s->fx);
     state_reap(&s->state);
 }
@@ -151,19 +157,46 @@ static bool do_refused(struct script *s, struct span args) {
     return true;
 }
 
-/* probe WHAT [alive] [child] */
+static int64_t word_number(struct span args, struct span key, int64_t otherwise) {
+    while (args.n) {
+        struct span word = span_split(&args, ' ');
+        uint64_t n;
+        if (span_starts(word, key) && span_u64(span_skip(word, key.n), &n)) return (int64_t)n;
+    }
+    return otherwise;
+}
+
+/* probe WHAT [alive] [child] [pid=N] [start=N] */
 static bool do_probe(struct script *s, struct span args) {
     const struct worker *w = state_find(&s->state, span_str(s->session));
     if (!w) return fail(s, "no such session");
     struct span what = span_split(&args, ' ');
+    int64_t pid = word_number(args, SPAN("pid="), w->conversation.pid);
     AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
     (void)buf_printf(
         &record,
         "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"probe\":{\"session\":\"%s\",\"for\":\"%.*s\","
-        "\"pid\":%lld,\"alive\":%s,\"child\":%s}},\"payload\":{}}",
-        (long long)s->now_ms, w->session->id, SPAN_ARG(what), (long long)w->conversation.pid,
+        "\"pid\":%lld,\"start\":%lld,\"alive\":%s,\"child\":%s}},\"payload\":{}}",
+        (long long)s->now_ms, w->session->id, SPAN_ARG(what), (long long)pid,
+        (long long)word_number(args, SPAN("start="), 0),
         span_icontains(args, SPAN("alive")) ? "true" : "false",
         span_icontains(args, SPAN("child")) ? "true" : "false");
+    struct err err = {0};
+    if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
+    return true;
+}
+
+/* command NAME [JSON] */
+static bool do_command(struct script *s, struct span args) {
+    struct span name = span_split(&args, ' '), inner = span_trim(span_skip(span_trim(args), 1));
+    bool names_one = span_icontains(inner, SPAN("\"session\""));
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    (void)buf_printf(&record,
+                     "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"command\":{\"name\":\"%.*s\","
+                     "\"call\":1%s%s%s%s%.*s},\"payload\":{}}",
+                     (long long)s->now_ms, SPAN_ARG(name), names_one ? "" : ",\"session\":\"",
+                     names_one ? "" : str_or_empty(s->session), names_one ? "" : "\"", inner.n > 1 ? "," : "",
+                     SPAN_ARG(inner.n ? inner : SPAN("}")));
     struct err err = {0};
     if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
     return true;
@@ -235,8 +268,24 @@ static bool do_expect(struct script *s, struct span args) {
     return ok;
 }
 
+/* team ID FIELD=VALUE… | team ID gone */
+static bool do_team(struct script *s, struct span args) {
+    struct span id = span_split(&args, ' ');
+    const struct team *team = state_find_team(&s->state, id);
+    if (span_eq(args, SPAN("gone"))) return team ? fail(s, "the team is still there") : true;
+    if (!team) return fail(s, "no such team");
+    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    struct jwrite w = JWRITE_INIT(&text);
+    team_json(&w, team);
+    json_t *root = json_loadb(text.p, text.n, 0, NULL);
+    bool ok = root ? check_fields(s, root, args) : fail(s, "the team on the wire is not JSON");
+    json_decref(root);
+    return ok;
+}
+
 static bool effect_matches(const struct effect *e, struct span kind, struct span history) {
-    static const char *const kinds[] = {"broadcast", "append", "amend", "probe", "remove"};
+    static const char *const kinds[] = {"broadcast", "append", "amend", "probe",        "remove",     "watch",
+                                        "ambiguous", "answer", "team",  "team-removed", "team-config"};
     static const char *const histories[] = {"prompt", "tool", "response", "event"};
     if (!span_eq_str(kind, kinds[e->kind])) return false;
     return !history.n || span_eq_str(history, histories[e->history]);
@@ -272,7 +321,8 @@ static const struct {
 } words[] = {
     {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
     {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
-    {"env", do_env},         {"key", do_key},         {"via", do_via},
+    {"env", do_env},         {"key", do_key},         {"via", do_via},       {"command", do_command},
+    {"team", do_team},
 };
 
 static bool run_line(struct script *s, struct span line) {

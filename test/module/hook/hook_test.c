@@ -154,12 +154,14 @@ TEST(a_bare_event_is_enveloped) {
     CHECK_STR(text_of(root, "cli"), "claude");
     CHECK_INT(number_of(root, "claude_pid"), agent);
     CHECK_INT(number_of(root, "hook_ppid"), agent);
+    CHECK(number_of(root, "claude_ppid") > 0);
+    CHECK(number_of(root, "pid_ns") > 0);
     CHECK(number_of(root, "claude_start") > 0);
     double sent = json_real_value(json_object_get(json_object_get(root, "ostler"), "hook_sent_at"));
     CHECK(sent >= (double)before.tv_sec * 1e3 + (double)before.tv_nsec / 1e6 - 1);
     CHECK(sent <= (double)after.tv_sec * 1e3 + (double)after.tv_nsec / 1e6 + 1);
     /* Nothing else is said about what is not known. */
-    CHECK_INT(json_object_size(json_object_get(root, "ostler")), 7);
+    CHECK_INT(json_object_size(json_object_get(root, "ostler")), 9);
     json_t *payload = json_object_get(root, "payload");
     CHECK_STR(json_string_value(json_object_get(payload, "session_id")), "s");
     CHECK_INT(json_array_size(json_object_get(payload, "x")), 1);

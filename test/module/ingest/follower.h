@@ -52,7 +52,7 @@ static inline void follower_impatient(uv_timer_t *timer) {
 
 static inline void follower_open(struct follower *f, const char *dir, struct spool_mark start,
                                  const struct ingest_limits *limits) {
-    static const struct ingest_ops ops = {follower_record, follower_turn_end};
+    static const struct ingest_ops ops = {.record = follower_record, .turn_end = follower_turn_end};
     *f = (struct follower){.mark = start};
     CHECK_INT(uv_loop_init(&f->loop), 0);
     CHECK_INT(uv_timer_init(&f->loop, &f->patience), 0);

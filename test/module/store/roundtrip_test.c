@@ -34,6 +34,15 @@ static void fill_strings(struct session *s) {
         {&c->tool_now, "Edit"},
         {&c->tool_now_input, "main.c"},
         {&c->last_subagent_name, "explorer"},
+        {&c->spawned_type, "reviewer"},
+        {&s->primary->terminal_id, "terminal-1"},
+        {&s->primary->last_terminal_id, "terminal-0"},
+        {&s->team_name, "crew"},
+        {&s->agent_name, "backend"},
+        {&s->agent_type, "engineer"},
+        {&s->agent_color, "#00ff88"},
+        {&s->tmux_pane, "%3"},
+        {&s->backend, "node"},
     };
     for (size_t i = 0; i < ARRAY_LEN(fields); i++)
         str_set(fields[i].slot, span_str(fields[i].value));
@@ -59,11 +68,19 @@ static void fill_numbers(struct session *s) {
     c->subagents = 8;
     c->pid = 9;
     c->pid_start = 10;
+    c->pid_guessed = true;
     c->error_ms = 1700000000005;
     c->status_since_ms = 1700000000006;
     s->number = 11;
-    for (size_t i = 0; i < DEADLINE_N_; i++)
-        c->due_ms[i] = 1700000000100 + (int64_t)i;
+    c->restart_ms = 1700000000007;
+    c->history_from = 12;
+    c->spawned = 13;
+    c->spawned_ms = 1700000000008;
+    s->primary->terminal_pid = 14;
+    s->primary->linked_ms = 1700000000009;
+    s->titled = true;
+    for (size_t i = 0; i < DEADLINE_WORKER_N_; i++)
+        s->primary->deadlines[i].at_ms = 1700000000100 + (int64_t)i;
     c->tool_usage = xcalloc(2, sizeof *c->tool_usage);
     c->tool_usage_count = 2;
     c->tool_usage[0] = (struct tool_count){.tool = str_dup(SPAN("Bash")), .count = 4};
@@ -97,6 +114,15 @@ static void check_same_strings(const struct session *a, const struct session *b)
     CHECK_STR(c->tool_now, d->tool_now);
     CHECK_STR(c->tool_now_input, d->tool_now_input);
     CHECK_STR(c->last_subagent_name, d->last_subagent_name);
+    CHECK_STR(c->spawned_type, d->spawned_type);
+    CHECK_STR(a->primary->terminal_id, b->primary->terminal_id);
+    CHECK_STR(a->primary->last_terminal_id, b->primary->last_terminal_id);
+    CHECK_STR(a->team_name, b->team_name);
+    CHECK_STR(a->agent_name, b->agent_name);
+    CHECK_STR(a->agent_type, b->agent_type);
+    CHECK_STR(a->agent_color, b->agent_color);
+    CHECK_STR(a->tmux_pane, b->tmux_pane);
+    CHECK_STR(a->backend, b->backend);
 }
 
 static void check_same_numbers(const struct session *a, const struct session *b) {
@@ -117,8 +143,16 @@ static void check_same_numbers(const struct session *a, const struct session *b)
     CHECK_INT(c->error_ms, d->error_ms);
     CHECK_INT(c->status_since_ms, d->status_since_ms);
     CHECK_INT(c->pid_start, d->pid_start);
-    for (size_t i = 0; i < DEADLINE_N_; i++)
-        CHECK_INT(c->due_ms[i], d->due_ms[i]);
+    CHECK_INT(c->pid_guessed, d->pid_guessed);
+    CHECK_INT(c->restart_ms, d->restart_ms);
+    CHECK_INT(c->history_from, d->history_from);
+    CHECK_INT(c->spawned, d->spawned);
+    CHECK_INT(c->spawned_ms, d->spawned_ms);
+    CHECK_INT(a->primary->terminal_pid, b->primary->terminal_pid);
+    CHECK_INT(a->primary->linked_ms, b->primary->linked_ms);
+    CHECK_INT(a->titled, b->titled);
+    for (size_t i = 0; i < DEADLINE_WORKER_N_; i++)
+        CHECK_INT(a->primary->deadlines[i].at_ms, b->primary->deadlines[i].at_ms);
     CHECK_INT(c->turn_tool_calls, d->turn_tool_calls);
     CHECK_INT(c->tool_calls, d->tool_calls);
     CHECK_INT(c->prompt_count, d->prompt_count);
@@ -160,7 +194,102 @@ TEST(every_field_of_a_session_comes_back) {
     CHECK_INT(w->session->changed, 0);
     CHECK(!w->session->dirty);
     CHECK(list_empty(&after.dirty));
-    CHECK_INT(after.deadlines.count, 0); /* the core puts them in */
+    CHECK_INT(after.deadlines.count, DEADLINE_WORKER_N_);
+    CHECK(state_find_process(&after, 9, 10) == w);
+    CHECK(state_find_terminal(&after, 14) == w);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+TEST(previous_conversations_come_back) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
+    s->previous_count = 2;
+    s->previous[0] = (struct previous){.session_id = xstrdup("a \"quoted\" one"),
+                                       .started_ms = 1,
+                                       .ended_ms = 2,
+                                       .prompts = 3,
+                                       .tool_calls = 4,
+                                       .last_prompt = xstrdup("fix\nit ✓")};
+    s->previous[1] = (struct previous){.session_id = xstrdup("b")};
+    struct store_batch *b = store_batch_new();
+    store_batch_session(b, s);
+    fixture_commit(&f, b);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    const struct session *back = state_find(&after, span_str(s->id))->session;
+    CHECK_INT(back->previous_count, 2);
+    CHECK_STR(back->previous[0].session_id, "a \"quoted\" one");
+    CHECK_INT(back->previous[0].started_ms, 1);
+    CHECK_INT(back->previous[0].ended_ms, 2);
+    CHECK_INT(back->previous[0].prompts, 3);
+    CHECK_INT(back->previous[0].tool_calls, 4);
+    CHECK_STR(back->previous[0].last_prompt, "fix\nit ✓");
+    CHECK_STR(back->previous[1].session_id, "b");
+    CHECK(back->previous[1].last_prompt == NULL);
+    state_fini(&before);
+    state_fini(&after);
+    fixture_close(&f);
+}
+
+static struct session *add_to_team(struct state *st, struct team *team, uint64_t pos, enum team_role role,
+                                   uint64_t joined) {
+    struct session *s = state_add_session(st, pos, SESSION_KIND_OBSERVED);
+    s->team = team;
+    s->team_role = role;
+    s->team_joined = joined;
+    if (role == TEAM_ROLE_LEADER)
+        team->parent = s;
+    else
+        list_append(joined ? &team->members : &team->former, &s->in_team);
+    return s;
+}
+
+TEST(a_team_comes_back_with_its_leader_and_members_in_order) {
+    struct fixture f;
+    fixture_open(&f);
+    struct state before, after;
+    state_init(&before);
+    struct team *team = state_add_team(&before, SPAN("team-x"));
+    team->name = xstrdup("crew");
+    team->parent_session_id = xstrdup("x");
+    team->created_ms = 5;
+    team->deadline.at_ms = 6;
+    const struct session *all[] = {add_to_team(&before, team, 1, TEAM_ROLE_LEADER, 0),
+                                   add_to_team(&before, team, 2, TEAM_ROLE_MEMBER, 30),
+                                   add_to_team(&before, team, 3, TEAM_ROLE_MEMBER, 20),
+                                   add_to_team(&before, team, 4, TEAM_ROLE_MEMBER, 0)};
+    struct store_batch *b = store_batch_new();
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        store_batch_session(b, all[i]);
+    store_batch_team(b, team, false);
+    fixture_commit(&f, b);
+
+    struct store_meta meta;
+    fixture_reload(&f, &after, &meta);
+    const struct team *back = state_find_team(&after, SPAN("team-x"));
+    CHECK_STR(back->name, "crew");
+    CHECK_STR(back->parent_session_id, "x");
+    CHECK_INT(back->created_ms, 5);
+    CHECK_INT(back->deadline.at_ms, 6);
+    CHECK_INT(after.deadlines.count, 1);
+    CHECK_STR(back->parent->id, all[0]->id);
+    CHECK_STR(list_first(&back->members, struct session, in_team)->id, all[2]->id);
+    CHECK_STR(list_entry(back->members.prev, struct session, in_team)->id, all[1]->id);
+    CHECK_STR(list_first(&back->former, struct session, in_team)->id, all[3]->id);
+    state_fini(&after);
+
+    b = store_batch_new();
+    store_batch_team(b, team, true);
+    fixture_commit(&f, b);
+    fixture_reload(&f, &after, &meta);
+    CHECK(state_find_team(&after, SPAN("team-x")) == NULL);
+    CHECK(state_find(&after, span_str(all[0]->id))->session->team == NULL);
     state_fini(&before);
     state_fini(&after);
     fixture_close(&f);
@@ -350,7 +479,8 @@ TEST(marks_keys_and_projects_come_back) {
     fixture_close(&f);
 }
 
-TESTS(RUN(every_field_of_a_session_comes_back), RUN(what_is_unset_stays_unset),
+TESTS(RUN(every_field_of_a_session_comes_back), RUN(previous_conversations_come_back),
+      RUN(a_team_comes_back_with_its_leader_and_members_in_order), RUN(what_is_unset_stays_unset),
       RUN(the_newest_history_comes_back_in_order_and_the_rest_is_kept),
       RUN(a_tool_call_that_failed_later_comes_back_failed), RUN(text_may_hold_any_byte),
       RUN(marks_keys_and_projects_come_back))

@@ -11,13 +11,23 @@ struct fixture {
     struct effects fx;
     struct arena arena;
     struct board *board;
+    struct board_ops ops;
+    struct hook_stats stats;
     uint64_t pos;
+    char queued[64]; /* the newest "SESSION COUNT" */
 };
+
+static void on_queue_count(void *user, const struct session *s, int64_t count) {
+    struct fixture *f = user;
+    (void)snprintf(f->queued, sizeof f->queued, "%s %lld", session_wire_id(s), (long long)count);
+}
 
 static void setup(struct fixture *f) {
     *f = (struct fixture){.arena = ARENA_INIT(1 << 20), .pos = 100};
     state_init(&f->state);
-    f->board = board_new(&f->state, &clock_system, "/x/ostler-hook", 1);
+    hook_stats_init(&f->stats);
+    f->ops = (struct board_ops){.hook = "/x/ostler-hook", .stats = &f->stats, .queue_count = on_queue_count};
+    f->board = board_new(&f->state, &clock_system, &f->ops, f, 1);
 }
 
 static void teardown(struct fixture *f) {
@@ -25,15 +35,11 @@ static void teardown(struct fixture *f) {
     effects_fini(&f->fx);
     arena_fini(&f->arena);
     state_fini(&f->state);
+    hook_stats_fini(&f->stats);
 }
 
-/* A hook event of agent `id`, applied and published at once. */
-static void happens(struct fixture *f, const char *id, const char *event, const char *fields) {
-    struct span record = arena_printf(
-        &f->arena,
-        "{\"ostler\":{\"hook_sent_at\":%llu},\"payload\":{\"session_id\":\"%s\",\"cwd\":\"/p/alpha\","
-        "\"hook_event_name\":\"%s\"%s}}",
-        (unsigned long long)f->pos, id, event, fields);
+/* A record, applied and published at once. */
+static void happens_record(struct fixture *f, struct span record) {
     struct event ev;
     struct err err = {0};
     CHECK_INT(event_parse(record, f->pos, &f->arena, &ev, &err), 0);
@@ -43,9 +49,32 @@ static void happens(struct fixture *f, const char *id, const char *event, const 
         const struct effect *e = &f->fx.items[i];
         if (e->kind == EFFECT_AMEND) board_amended(f->board, e->session, e->entry);
         if (e->kind == EFFECT_BROADCAST) board_publish(f->board, e->session);
+        if (e->kind == EFFECT_TEAM) board_publish_team(f->board, e->team);
+        if (e->kind == EFFECT_TEAM_REMOVED) board_publish_team_removed(f->board, e->team->id);
     }
     effects_clear(&f->fx);
+    state_reap(&f->state);
     arena_reset(&f->arena);
+}
+
+/* A hook event of agent `id`, with these members in its envelope. */
+static void happens_in(struct fixture *f, const char *env, const char *id, const char *event,
+                       const char *fields) {
+    happens_record(f, arena_printf(&f->arena,
+                                   "{\"ostler\":{\"hook_sent_at\":%llu%s},\"payload\":{\"session_id\":\"%s\","
+                                   "\"cwd\":\"/p/alpha\",\"hook_event_name\":\"%s\"%s}}",
+                                   (unsigned long long)f->pos, env, id, event, fields));
+}
+
+static void happens(struct fixture *f, const char *id, const char *event, const char *fields) {
+    happens_in(f, "", id, event, fields);
+}
+
+static void commanded(struct fixture *f, const char *command) {
+    happens_record(f, arena_printf(&f->arena,
+                                   "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%llu,\"command\":%s},"
+                                   "\"payload\":{}}",
+                                   (unsigned long long)f->pos, command));
 }
 
 static void connect_client(struct fixture *f, struct ws *ws, enum board_dialect d, const uint64_t *since) {
@@ -263,8 +292,105 @@ TEST(what_is_not_understood_is_answered) {
     teardown(&f);
 }
 
+TEST(teams_are_told_and_replayed) {
+    struct fixture f;
+    setup(&f);
+    struct ws plain, v1;
+    happens(&f, "a", "SessionStart", "");
+    connect_client(&f, &plain, BOARD_PLAIN, NULL);
+    connect_client(&f, &v1, BOARD_V1, NULL);
+    CHECK_NEXT(&plain, "snapshot", "\"teams\":{}");
+    CHECK_NEXT(&v1, "welcome");
+    CHECK_NEXT(&v1, "snapshot", "\"teams\":[]");
+    happens_in(&f, ",\"parent_session_id\":\"a\"", "b", "SessionStart", "");
+    CHECK_NEXT(&v1, "session_update", "\"teamRole\":\"leader\"");
+    CHECK_NEXT(
+        &v1, "{\"type\":\"team_update\",\"seq\":3,\"team\":{\"teamId\":\"team-a\",\"parentSessionId\":\"a\"",
+        "\"childSessionIds\":[\"b\"]", "\"teamName\":\"alpha Team\"");
+    CHECK_NEXT(&v1, "session_update", "\"teamRole\":\"member\"");
+    CHECK_NEXT(&plain, "session_update", "\"team\":{\"teamId\":\"team-a\"");
+    CHECK_NEXT(&plain, "team_update");
+    CHECK_NEXT(&plain, "session_update", "\"teamRole\":\"member\"");
+
+    struct ws late;
+    uint64_t since = 1;
+    connect_client(&f, &late, BOARD_V1, &since);
+    CHECK_NEXT(&late, "welcome");
+    CHECK_NEXT(&late, "session_update", "\"sessionId\":\"a\"");
+    CHECK_NEXT(&late, "team_update", "\"seq\":3");
+    CHECK_NEXT(&late, "session_update", "\"sessionId\":\"b\"");
+    CHECK_NEXT(&late, "\"count\":3}");
+
+    struct ws fresh;
+    connect_client(&f, &fresh, BOARD_PLAIN, NULL);
+    CHECK_NEXT(&fresh, "snapshot", "\"teams\":{\"team-a\":{\"teamId\":\"team-a\"");
+    board_publish_team_removed(f.board, "team-a");
+    CHECK_NEXT(&fresh, "{\"type\":\"team_removed\",\"seq\":5,\"teamId\":\"team-a\"}");
+    struct ws *const all[] = {&plain, &v1, &late, &fresh};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        fake_drop(all[i]);
+    teardown(&f);
+}
+
+TEST(a_patch_says_what_is_gone) {
+    struct fixture f;
+    setup(&f);
+    happens(&f, "a", "SessionStart", "");
+    struct ws ws;
+    connect_client(&f, &ws, BOARD_V1, NULL);
+    CHECK_NEXT(&ws, "welcome");
+    CHECK_NEXT(&ws, "snapshot");
+    commanded(&f, "{\"name\":\"label\",\"session\":\"a\",\"value\":\"mine\"}");
+    CHECK_NEXT(&ws, "\"label\":\"mine\"");
+    commanded(&f, "{\"name\":\"label\",\"session\":\"a\"}");
+    CHECK_NEXT(&ws, "\"label\":null");
+    fake_drop(&ws);
+    teardown(&f);
+}
+
+TEST(statistics_go_to_who_asked) {
+    struct fixture f;
+    setup(&f);
+    struct ws ws;
+    connect_client(&f, &ws, BOARD_V1, NULL);
+    CHECK_NEXT(&ws, "welcome");
+    CHECK_NEXT(&ws, "snapshot");
+    board_publish_stats(f.board);
+    CHECK_SILENT(&ws);
+    fake_deliver(&ws, "{\"type\":\"stats\",\"on\":true}");
+    CHECK_NEXT(&ws, "{\"type\":\"hook_stats\",\"stats\":{\"totalHooks\":0");
+    hook_stats_note(&f.stats, SPAN("Stop"), 1, 1, 1);
+    board_publish_stats(f.board);
+    CHECK_NEXT(&ws, "\"totalHooks\":1");
+    fake_deliver(&ws, "{\"type\":\"stats\",\"on\":false}");
+    board_publish_stats(f.board);
+    CHECK_SILENT(&ws);
+    fake_deliver(&ws, "{\"type\":\"stats\"}");
+    CHECK_NEXT(&ws, "on must be true or false");
+    fake_drop(&ws);
+    teardown(&f);
+}
+
+TEST(queued_prompts_are_counted) {
+    struct fixture f;
+    setup(&f);
+    happens(&f, "a", "SessionStart", "");
+    struct ws ws;
+    connect_client(&f, &ws, BOARD_PLAIN, NULL);
+    CHECK_NEXT(&ws, "snapshot");
+    fake_deliver(&ws, "{\"type\":\"update_queue_count\",\"sessionId\":\"a\",\"count\":3}");
+    CHECK_STR(f.queued, "a 3");
+    fake_deliver(&ws, "{\"type\":\"update_queue_count\",\"sessionId\":\"a\",\"count\":-1}");
+    CHECK_NEXT(&ws, "count must be a number");
+    fake_deliver(&ws, "{\"type\":\"update_queue_count\",\"sessionId\":\"x\",\"count\":1}");
+    CHECK_NEXT(&ws, "no such session");
+    fake_drop(&ws);
+    teardown(&f);
+}
+
 TESTS(RUN(a_plain_client_gets_whole_sessions), RUN(the_board_gets_a_welcome_summaries_and_patches),
       RUN(a_client_continues_where_it_was), RUN(a_number_from_elsewhere_gets_a_snapshot),
       RUN(more_changes_than_the_ring_holds_mean_a_snapshot), RUN(a_removed_session_is_replayed_as_removed),
       RUN(a_slow_client_falls_back_to_a_snapshot), RUN(an_open_session_sends_its_log),
-      RUN(what_is_not_understood_is_answered))
+      RUN(what_is_not_understood_is_answered), RUN(teams_are_told_and_replayed),
+      RUN(a_patch_says_what_is_gone), RUN(statistics_go_to_who_asked), RUN(queued_prompts_are_counted))

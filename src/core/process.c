@@ -1,0 +1,48 @@
+#include "core/process.h"
+
+#include "base/str.h"
+#include "core/approval.h"
+#include "core/conversation.h"
+#include "core/deadline.h"
+#include "core/idle.h"
+#include "core/match.h"
+
+static struct reason because_of_exit(const struct event *ev) {
+    return (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms};
+}
+
+static void exited(struct turn *t, const struct event *ev) {
+    conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
+    turn_tell(t);
+}
+
+/* It ended while no daemon ran. The card stays for a while: the agent may be resumed by hand. */
+static void found_dead(struct turn *t, const struct event *ev) {
+    conversation_log(t, HISTORY_EVENT, SPAN("ServerRestart"),
+                     SPAN("Process ended while no daemon was running"));
+    conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
+    t->conv->restart_ms = ev->at_ms;
+    if (deadline_get(t->worker, DEADLINE_REMOVAL))
+        deadline_set(t->state, t->worker, DEADLINE_REMOVAL, ev->at_ms + MATCH_RESTARTED_MS);
+    turn_tell(t);
+}
+
+void process_seen(struct turn *t, const struct event *ev) {
+    if (t->was == SESSION_STATUS_ENDED) return;
+    if (ev->probe == PROBE_FIND) {
+        if (t->conv->pid || !ev->alive) return;
+        state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
+        t->conv->pid_guessed = true;
+        session_touch(t->state, t->session, 0);
+        return;
+    }
+    if (ev->pid != t->conv->pid) return; /* about a process of before */
+    if (!ev->alive && ev->probe == PROBE_RESTART)
+        found_dead(t, ev);
+    else if (!ev->alive)
+        exited(t, ev);
+    else if (ev->probe == PROBE_APPROVAL)
+        approval_probed(t, ev->has_child);
+    else if (ev->probe == PROBE_IDLE)
+        idle_probed(t, ev->has_child);
+}
