@@ -7,17 +7,16 @@
 struct sample {
     uint64_t pos;
     int64_t at_ms;
-    char what[16], detail[600];
+    char what[32], detail[600];
     bool failed;
 };
 
 static struct sample make_sample(size_t n) {
     struct sample s = {.pos = n * n * 1500 + n, .at_ms = 1794770780025 + (int64_t)(n % 5) * 700 - (int64_t)n};
-    (void)snprintf(s.what, sizeof s.what,
-                   n % 3   ? "tool %zu"
-                   : n % 2 ? "Bash"
-                           : "Stop",
-                   n); /* usual ones, too */
+    if (n % 3) /* the others are usual names */
+        (void)snprintf(s.what, sizeof s.what, "tool %zu", n);
+    else
+        (void)snprintf(s.what, sizeof s.what, "%s", n % 2 ? "Bash" : "Stop");
     memset(s.detail, 'a' + (int)(n % 26), n * 37 % (sizeof s.detail - 1));
     s.failed = n % 7 == 3;
     return s;
