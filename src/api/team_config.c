@@ -43,7 +43,7 @@ static int read_file(const char *file, struct buf *ret) {
     char chunk[8192];
     ssize_t n;
     while ((n = read(fd, chunk, sizeof chunk)) > 0)
-        if (!buf_append(ret, chunk, (size_t)n)) return -EINVAL;
+        if (buf_append(ret, chunk, (size_t)n) < 0) return -EINVAL;
     return n < 0 ? -errno : 0;
 }
 

@@ -1,19 +1,28 @@
 /* Builds the board's parts and puts them together. */
 
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
+import { GROUPINGS } from "./core/order";
 import { Store } from "./core/store";
+import { Api } from "./net/api";
 import { browserEnvironment, keepConnected } from "./net/browser";
+import { Commands } from "./net/commands";
 import { BoardSocket } from "./net/socket";
+import { Vitals } from "./net/vitals";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/header.css";
 import "./styles/board.css";
 import "./styles/needs.css";
 import "./styles/card.css";
+import "./styles/team.css";
 import "./styles/panel.css";
+import "./styles/health.css";
 import "./styles/notices.css";
 import { App } from "./ui/App";
+import { Closing } from "./ui/closing";
 import { Turns } from "./ui/highlight";
+import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
 import { ServicesProvider } from "./ui/services";
 import { createTheme } from "./ui/theme";
@@ -22,15 +31,26 @@ import { followTitle } from "./ui/title";
 
 const store = new Store();
 const socket = new BoardSocket(store, browserEnvironment());
+const api = new Api((path, init) => fetch(path, init));
+const commands = new Commands(store, api);
+const router = startRouter();
 const services = {
     store,
     socket,
-    router: startRouter(),
+    api,
+    commands,
+    vitals: new Vitals(api),
+    router,
+    closing: new Closing(store, commands, router),
     theme: createTheme(),
     turns: new Turns(),
+    team: signal<string | null>(null),
     now: startTicker(store.clockOffset),
 };
 
+const GROUPING_KEY = "ostler.grouping";
+store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
+effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store);
 render(
     <ServicesProvider value={services}>

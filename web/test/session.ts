@@ -39,6 +39,12 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         summary: null,
         accentColor: null,
         characterModel: null,
+        teamId: null,
+        teamRole: null,
+        teamName: null,
+        agentName: null,
+        agentType: null,
+        agentColor: null,
         ...fields,
     };
 }

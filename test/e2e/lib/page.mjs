@@ -9,19 +9,25 @@ export async function launchBrowser() {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 }
 
-/** A page in a context of its own. `expectLoss` lets the failed reconnects of a stopped daemon pass. */
-export async function openPage(t, browser, url, { expectLoss = false, ...options } = {}) {
+/**
+ * A page in a context of its own. `expectLoss` lets the failed reconnects of a stopped daemon pass, `expect` whatever else
+ * the test provokes. `before` is called with the page before it goes anywhere.
+ */
+export async function openPage(t, browser, url, { expectLoss = false, expect, before, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   const complaints = [];
   page.on('console', message => {
     if (!['error', 'warning'].includes(message.type())) return;
     if (expectLoss && /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket connection to/.test(message.text())) return;
+    if (expect?.test(message.text())) return;
     complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', error => complaints.push(`uncaught: ${error.stack ?? error}`));
   page.on('requestfailed', request => {
-    if (!expectLoss) complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+    const error = request.failure()?.errorText;
+    // A page that goes away takes its requests with it.
+    if (!expectLoss && error !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${error}`);
   });
   await page.addInitScript(() => {
     window.cspViolations = [];
@@ -33,6 +39,7 @@ export async function openPage(t, browser, url, { expectLoss = false, ...options
     assert.deepEqual(complaints, [], 'the console is quiet');
     assert.deepEqual(violations, [], 'the content security policy holds');
   });
+  await before?.(page);
   if (url) await page.goto(url);
   return page;
 }

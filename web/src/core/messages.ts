@@ -4,6 +4,24 @@
  * a newer daemon may add some; anything else is a ProtocolError with the path of the offender.
  */
 
+import {
+    ProtocolError,
+    count,
+    flag,
+    listOf,
+    name,
+    object,
+    oneOf,
+    optional,
+    text,
+    time,
+    type Guard,
+    type Json,
+} from "./guards";
+import { hookStatsOf, type HookStats } from "./health";
+
+export { ProtocolError };
+
 export const SUBPROTOCOL = "ostler.board.v1";
 export const SCHEMA = 1;
 
@@ -20,6 +38,7 @@ export const STATUSES = [
 export const KINDS = ["observed", "worktree", "quick"] as const;
 export const CLIS = ["claude", "gemini", "codex"] as const;
 export const EVIDENCE_SOURCES = ["hook", "timer", "process", "screen"] as const;
+export const TEAM_ROLES = ["leader", "member"] as const;
 export const ANIMATIONS = ["Idle", "Walking", "Running", "Waiting", "Death", "Dance"] as const;
 export const EMOTES = ["Wave", "ThumbsUp", "Jump", "Yes"] as const;
 
@@ -27,6 +46,7 @@ export type Status = (typeof STATUSES)[number];
 export type Kind = (typeof KINDS)[number];
 export type Cli = (typeof CLIS)[number];
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
+export type TeamRole = (typeof TEAM_ROLES)[number];
 export type Animation = (typeof ANIMATIONS)[number];
 export type Emote = (typeof EMOTES)[number];
 
@@ -87,6 +107,22 @@ export interface Summary {
     summary: string | null;
     accentColor: string | null;
     characterModel: string | null;
+    teamId: string | null;
+    teamRole: TeamRole | null;
+    teamName: string | null;
+    /** Who it is in its team. */
+    agentName: string | null;
+    agentType: string | null;
+    agentColor: string | null;
+}
+
+/** Agents that work together: one that leads, and those it started. */
+export interface Team {
+    teamId: string;
+    /** Null when the leader left the board. */
+    parentId: string | null;
+    childIds: string[];
+    teamName: string | null;
 }
 
 /** Changed fields; null takes a field away. `replacesId` is the `sessionId` before, in the one update that changed it. */
@@ -124,52 +160,22 @@ export interface Logs {
 
 export type ServerMessage =
     | { type: "welcome"; schema: number; version: string; seq: number; now: number | null; hook: string | null }
-    | { type: "snapshot"; seq: number; sessions: Summary[] }
+    | { type: "snapshot"; seq: number; sessions: Summary[]; teams: Team[] }
     | { type: "session_update"; seq: number; id: string; patch: Patch }
     | { type: "session_removed"; seq: number; id: string; sessionId: string | null }
+    | { type: "team_update"; seq: number; team: Team }
+    | { type: "team_removed"; seq: number; teamId: string }
     | { type: "replay"; sinceSeq: number; seq: number; count: number }
     | ({ type: "session_detail"; id: string } & Logs)
     | ({ type: "session_log"; id: string } & Partial<Logs>)
+    | { type: "hook_stats"; stats: HookStats }
     | { type: "error"; error: string };
 
 export type ClientMessage =
     | { type: "replay"; sinceSeq: number }
     | { type: "open"; id: string }
-    | { type: "close"; id: string };
-
-/** Why a message was not taken; for the console, not for people. */
-export class ProtocolError extends Error {
-    override name = "ProtocolError";
-}
-
-type Json = Record<string, unknown>;
-type Guard<T> = (value: unknown, path: string) => T;
-
-function fail(path: string, wanted: string): never {
-    throw new ProtocolError(`${path}: expected ${wanted}`);
-}
-
-const object: Guard<Json> = (v, path) =>
-    typeof v === "object" && v !== null && !Array.isArray(v) ? (v as Json) : fail(path, "an object");
-const text: Guard<string> = (v, path) => (typeof v === "string" ? v : fail(path, "a string"));
-const name: Guard<string> = (v, path) => (text(v, path) !== "" ? (v as string) : fail(path, "a non-empty string"));
-const flag: Guard<boolean> = (v, path) => (typeof v === "boolean" ? v : fail(path, "true or false"));
-const time: Guard<number> = (v, path) =>
-    typeof v === "number" && Number.isFinite(v) && v >= 0 ? v : fail(path, "a time in milliseconds");
-const count: Guard<number> = (v, path) =>
-    Number.isSafeInteger(v) && (v as number) >= 0 ? (v as number) : fail(path, "a count");
-
-function oneOf<T extends string>(words: readonly T[]): Guard<T> {
-    return (v, path) => (words.includes(v as T) ? (v as T) : fail(path, `one of ${words.join(", ")}`));
-}
-
-function optional<T>(guard: Guard<T>): Guard<T | null> {
-    return (v, path) => (v === null || v === undefined ? null : guard(v, path));
-}
-
-function listOf<T>(guard: Guard<T>): Guard<T[]> {
-    return (v, path) => (Array.isArray(v) ? v.map((item, i) => guard(item, `${path}[${i}]`)) : fail(path, "a list"));
-}
+    | { type: "close"; id: string }
+    | { type: "stats"; on: boolean };
 
 const evidence: Guard<Evidence> = (v, path) => {
     const o = object(v, path);
@@ -232,6 +238,12 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     summary: optional(text),
     accentColor: optional(text),
     characterModel: optional(text),
+    teamId: optional(name),
+    teamRole: optional(oneOf(TEAM_ROLES)),
+    teamName: optional(text),
+    agentName: optional(text),
+    agentType: optional(text),
+    agentColor: optional(text),
 };
 
 const SUMMARY_FIELDS = Object.keys(SUMMARY) as (keyof Summary)[];
@@ -251,6 +263,16 @@ const patchOf: Guard<Patch> = (v, path) => {
         if (o[field] !== undefined) out[field] = SUMMARY[field](o[field], `${path}.${field}`);
     if (o.replacesId !== undefined) out.replacesId = optional(text)(o.replacesId, `${path}.replacesId`);
     return out as Patch;
+};
+
+const teamOf: Guard<Team> = (v, path) => {
+    const o = object(v, path);
+    return {
+        teamId: name(o.teamId, `${path}.teamId`),
+        parentId: optional(name)(o.parentId, `${path}.parentId`),
+        childIds: listOf(name)(o.childIds, `${path}.childIds`),
+        teamName: optional(text)(o.teamName, `${path}.teamName`),
+    };
 };
 
 const textEntry: Guard<TextEntry> = (v, path) => {
@@ -313,6 +335,7 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         type: "snapshot",
         seq: count(o.seq, "seq"),
         sessions: listOf(summaryOf)(o.sessions, "sessions"),
+        teams: optional(listOf(teamOf))(o.teams, "teams") ?? [],
     }),
     session_update: (o) => ({
         type: "session_update",
@@ -326,6 +349,8 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         id: name(o.id, "id"),
         sessionId: optional(text)(o.sessionId, "sessionId"),
     }),
+    team_update: (o) => ({ type: "team_update", seq: count(o.seq, "seq"), team: teamOf(o.team, "team") }),
+    team_removed: (o) => ({ type: "team_removed", seq: count(o.seq, "seq"), teamId: name(o.teamId, "teamId") }),
     replay: (o) => ({
         type: "replay",
         sinceSeq: count(o.sinceSeq, "sinceSeq"),
@@ -341,6 +366,7 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         events: LOGS.events(o.events, "events"),
     }),
     session_log: (o) => ({ type: "session_log", id: name(o.id, "id"), ...logsOf(o) }),
+    hook_stats: (o) => ({ type: "hook_stats", stats: hookStatsOf(o.stats, "stats") }),
     error: (o) => ({ type: "error", error: text(o.error, "error") }),
 };
 

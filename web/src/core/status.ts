@@ -29,20 +29,48 @@ export function toneOf(s: Summary): Tone {
     return STATUS_INFO[s.status].tone;
 }
 
+/** Whether its last turn broke off and nothing has begun since. */
+export function hasFailed(s: Summary): boolean {
+    return s.error !== null && (toneOf(s) === "turn" || toneOf(s) === "idle");
+}
+
+/** The status in a word or two. */
+export function labelOf(s: Summary): string {
+    return hasFailed(s) ? "Stopped by an error" : STATUS_INFO[s.status].label;
+}
+
+/** What a group of one tone is called. */
+export const TONE_NAMES: Record<Tone, string> = {
+    needs: "Needs you",
+    turn: "Your turn",
+    busy: "Working",
+    idle: "Idle",
+    ended: "Ended",
+};
+
+/** The tones as they stand below each other, the most urgent first. */
+export const TONES = Object.keys(TONE_NAMES) as Tone[];
+
+/** Whether closing its card could surprise: somebody works there, or waits for an answer. */
+export function isBusy(s: Summary): boolean {
+    const tone = toneOf(s);
+    return tone === "busy" || tone === "needs";
+}
+
 export function needsYou(s: Summary): boolean {
     return toneOf(s) === "needs";
 }
 
 /** The name on the card. */
 export function titleOf(s: Summary): string {
-    return s.label || s.title || s.projectName;
+    return s.title || s.projectName;
 }
 
 /** An automatic title without the project it lies in: `alpha #1 — Fix it` is `#1` and `Fix it`. */
 export function shortTitle(s: Summary): { number: string; text: string } {
     const title = titleOf(s);
     const head = `${s.projectName} #`;
-    if (s.label || !title.startsWith(head)) return { number: "", text: title };
+    if (!title.startsWith(head)) return { number: "", text: title };
     const match = /^(\d+) — (.+)$/s.exec(title.slice(head.length));
     return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
 }
@@ -66,7 +94,7 @@ export function askOf(s: Summary): string {
 /** The whole status in words, for labels and announcements: `Needs approval: Bash — rm -rf build`. */
 export function sentenceOf(s: Summary): string {
     const ask = askOf(s);
-    const { label } = STATUS_INFO[s.status];
+    const label = labelOf(s);
     return ask ? `${label}: ${ask}` : label;
 }
 

@@ -1,18 +1,32 @@
 /*
  * The board's state. Every session is a signal of its own, so that a patch redraws one card; which cards there are and
  * where they stand is computed apart, and only when something changed that decides about it.
+ *
+ * Two rules keep a session from being shown twice, or again after it was closed. A card stands on the board only while its
+ * `sessionId` leads to it: of two that claim the same one, the later claim holds. And a card that a person closes is hidden
+ * at once, still follows its updates in the dark, and comes back only when the daemon refused.
  */
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals-core";
+import type { HookStats } from "./health";
 import { mergeLogs } from "./logs";
-import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary } from "./messages";
-import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group } from "./order";
+import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
+import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
 import { countByTone, type Counts } from "./status";
 
 /** Fields that decide where a card stands. */
-const PLACING: readonly (keyof Summary)[] = ["status", "projectPath", "projectName", "startedAt", "statusSince"];
+const PLACING: readonly (keyof Summary)[] = [
+    "status",
+    "projectPath",
+    "projectName",
+    "startedAt",
+    "statusSince",
+    "sessionId",
+    "teamId",
+    "teamRole",
+];
 /** Fields that the filter looks at. */
-const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt"];
+const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt", "agentName", "agentType", "teamName"];
 
 export class Store {
     /** Newest change that is in here; what a reconnect continues from. 0 before the first snapshot. */
@@ -20,10 +34,14 @@ export class Store {
     /** False until the first snapshot: an empty board and one that is not loaded yet are different things. */
     readonly loaded = signal(false);
     readonly filter = signal("");
+    readonly grouping = signal<Grouping>("project");
     /** Where the hook program is, as the daemon knows it. */
     readonly hook = signal<string | null>(null);
     /** How far the daemon's clock is ahead of this machine's, in ms. */
     readonly clockOffset = signal(0);
+    /** The hooks' figures, while somebody asks for them. */
+    readonly hookStats = signal<HookStats | null>(null);
+    readonly teams: ReadonlySignal<ReadonlyMap<string, Team>>;
     readonly counts: ReadonlySignal<Counts>;
     /** Those that need a person, the longest waiting first; the filter does not hide them. */
     readonly asking: ReadonlySignal<readonly string[]>;
@@ -34,10 +52,16 @@ export class Store {
     private readonly details = new Map<string, Signal<Logs | null>>();
     /** Other names of a session: its `sessionId` now and before. */
     private readonly aliases = new Map<string, string>();
+    /** Cards that a person closed and the daemon has not yet taken away. */
+    private readonly closing = new Set<string>();
+    /** Cards that are gone, with the seq of that: what was said of them before and comes late is not heard. */
+    private readonly graves = new Map<string, number>();
+    private readonly teamsById = signal<ReadonlyMap<string, Team>>(new Map());
     private readonly placed = signal(0);
     private readonly searched = signal(0);
 
     constructor() {
+        this.teams = this.teamsById;
         this.counts = computed(() => {
             this.placed.value;
             return countByTone(this.sessions());
@@ -51,7 +75,7 @@ export class Store {
         });
         this.total = computed(() => {
             this.placed.value;
-            return this.cards.size;
+            return [...this.sessions()].length;
         });
         let groups: readonly Group[] = [];
         this.groups = computed(() => {
@@ -59,16 +83,34 @@ export class Store {
             const filter = this.filter.value.trim();
             if (filter) this.searched.value;
             const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
-            groups = reuseGroups(groups, groupSessions(shown));
+            groups = reuseGroups(groups, groupSessions(shown, this.grouping.value));
             return groups;
         });
     }
 
     /** A card's signal by id or alias. Subscribes to cards coming and going only while there is none. */
-    find(name: string): Signal<Summary> | undefined {
+    find(name: string): ReadonlySignal<Summary> | undefined {
         const card = this.cards.get(name) ?? this.cards.get(this.aliases.get(name) ?? "");
-        if (!card) this.placed.value;
-        return card;
+        if (card && !this.closing.has(card.peek().id)) return card;
+        this.placed.value;
+        return undefined;
+    }
+
+    /** Takes a card off the board before the daemon does; what still arrives for it does not bring it back. */
+    hide(id: string): void {
+        if (!this.cards.has(id) || this.closing.has(id)) return;
+        this.closing.add(id);
+        this.placed.value++;
+    }
+
+    /** The daemon refused: the card is where it was, as it is by now. */
+    reveal(id: string): void {
+        if (this.closing.delete(id)) this.placed.value++;
+    }
+
+    /** Shows what the daemon has confirmed over HTTP and will say again in an update. */
+    edit(id: string, patch: Patch): void {
+        if (this.cards.has(id)) batch(() => this.update(id, patch));
     }
 
     /** The logs of a session, from now on kept until dropLogs(); null until they arrived. */
@@ -91,14 +133,27 @@ export class Store {
             switch (message.type) {
                 case "snapshot":
                     this.snapshot(message.sessions, message.seq);
+                    this.teamsById.value = new Map(message.teams.map((t) => [t.teamId, t]));
                     break;
                 case "session_update":
-                    this.update(message.id, message.patch);
+                    if (message.seq > (this.graves.get(message.id) ?? -1)) this.update(message.id, message.patch);
                     this.advance(message.seq);
                     break;
                 case "session_removed":
                     this.remove(message.id);
+                    this.graves.set(message.id, message.seq);
                     this.advance(message.seq);
+                    break;
+                case "team_update":
+                    this.teamsById.value = new Map(this.teamsById.peek()).set(message.team.teamId, message.team);
+                    this.advance(message.seq);
+                    break;
+                case "team_removed":
+                    this.dropTeam(message.teamId);
+                    this.advance(message.seq);
+                    break;
+                case "hook_stats":
+                    this.hookStats.value = message.stats;
                     break;
                 case "replay":
                     this.advance(message.seq);
@@ -116,8 +171,12 @@ export class Store {
         });
     }
 
+    /** What stands on the board: no card that is being closed, and no second one of a session. */
     private *sessions(): Iterable<Summary> {
-        for (const card of this.cards.values()) yield card.peek();
+        for (const card of this.cards.values()) {
+            const s = card.peek();
+            if (!this.closing.has(s.id) && this.aliases.get(s.sessionId) === s.id) yield s;
+        }
     }
 
     private advance(seq: number): void {
@@ -127,7 +186,8 @@ export class Store {
     /** The truth as a whole: what is not in it is gone. Its seq is taken even when it is smaller than ours. */
     private snapshot(sessions: readonly Summary[], seq: number): void {
         const gone = new Set(this.cards.keys());
-        for (const s of sessions) {
+        // Of two that claim one sessionId, the one that did something last is the session.
+        for (const s of [...sessions].sort((a, b) => a.lastActivityAt - b.lastActivityAt)) {
             gone.delete(s.id);
             const card = this.cards.get(s.id);
             if (card) card.value = s;
@@ -135,6 +195,7 @@ export class Store {
             this.aliases.set(s.sessionId, s.id);
         }
         for (const id of gone) this.remove(id);
+        this.graves.clear();
         this.placed.value++;
         this.searched.value++;
         this.seq = seq;
@@ -147,25 +208,43 @@ export class Store {
         if (!card) {
             const whole = summaryOf({ ...fields, id }, "patch");
             this.cards.set(id, signal(whole));
-            this.aliases.set(whole.sessionId, id);
+            this.claim(whole.sessionId, id);
             this.placed.value++;
         } else {
             const before = card.peek();
             const after = { ...before, ...fields };
             if (after.id !== id) throw new ProtocolError("patch.id: a session's id never changes");
             card.value = after;
-            this.aliases.set(after.sessionId, id);
+            if (after.sessionId !== before.sessionId) this.claim(after.sessionId, id);
             if (PLACING.some((f) => before[f] !== after[f])) this.placed.value++;
             if (SEARCHED.some((f) => before[f] !== after[f])) this.searched.value++;
         }
-        if (replacesId) this.aliases.set(replacesId, id);
+        if (replacesId) this.claim(replacesId, id);
+    }
+
+    /** From now on this name leads to this card, and no other one stands on the board for it. */
+    private claim(alias: string, id: string): void {
+        if (this.aliases.get(alias) === id) return;
+        this.aliases.set(alias, id);
+        this.placed.value++;
     }
 
     private remove(id: string): void {
         if (!this.cards.delete(id)) return;
+        this.closing.delete(id);
         for (const [alias, target] of this.aliases) if (target === id) this.aliases.delete(alias);
+        // A card that stood back behind this one for the sake of its sessionId is the session now.
+        for (const card of this.cards.values()) {
+            const { sessionId, id: other } = card.peek();
+            if (!this.aliases.has(sessionId)) this.aliases.set(sessionId, other);
+        }
         this.dropLogs(id);
         this.placed.value++;
+    }
+
+    private dropTeam(teamId: string): void {
+        const teams = new Map(this.teamsById.peek());
+        if (teams.delete(teamId)) this.teamsById.value = teams;
     }
 
     /* Logs of a session that is not open are late ones, sent before the daemon saw our close. */

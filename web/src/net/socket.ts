@@ -52,6 +52,7 @@ export class BoardSocket {
     private timer: number | null = null;
     private failures = 0;
     private readonly opened = new Set<string>();
+    private statsOn = false;
 
     constructor(
         private readonly store: Store,
@@ -96,6 +97,13 @@ export class BoardSocket {
 
     close(id: string): void {
         if (this.opened.delete(id)) this.send({ type: "close", id });
+    }
+
+    /** Asks for the hooks' figures, until it is called with false. */
+    stats(on: boolean): void {
+        if (this.statsOn === on) return;
+        this.statsOn = on;
+        this.send({ type: "stats", on });
     }
 
     private send(message: ClientMessage): void {
@@ -146,6 +154,7 @@ export class BoardSocket {
         this.failures = 0;
         this.state.value = { phase: "live" };
         for (const id of this.opened) this.send({ type: "open", id });
+        if (this.statsOn) this.send({ type: "stats", on: true });
     }
 
     /** Something was heard, so whoever waits for a sign of life may stop; only the first state ends an attempt. */

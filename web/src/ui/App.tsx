@@ -4,9 +4,12 @@ import { Announcer } from "./Announcer";
 import { Board } from "./Board";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { Header } from "./Header";
+import { HealthView } from "./HealthView";
 import { HelpDialog } from "./HelpDialog";
-import { installKeys, stepCard, stepRow, type Shortcut } from "./keys";
-import { SessionPanel, closePanel } from "./SessionPanel";
+import { installKeys, sessionHere, stepCard, stepRow, type Shortcut } from "./keys";
+import { Notices } from "./Notices";
+import { BOARD_PATH, HEALTH_PATH } from "./routes";
+import { SessionPanel, closePanel, startRename } from "./SessionPanel";
 import { useServices, type Services } from "./services";
 
 export function App() {
@@ -23,37 +26,52 @@ export function App() {
             <Header onHelp={() => (help.value = true)} />
             <ConnectionBanner />
             <div class="stage">
-                <main data-stale={stale} aria-label="Sessions">
-                    <Board />
+                <main data-stale={stale} aria-label={name === "health" ? "Health" : "Sessions"}>
+                    {name === "health" ? <HealthView /> : <Board />}
                 </main>
                 {name === "session" && <SessionPanel name={params.id ?? ""} />}
             </div>
+            <Notices />
             <Announcer />
             {help.value && <HelpDialog shortcuts={shortcuts} onClose={() => (help.value = false)} />}
         </div>
     );
 }
 
-function shortcutsOf({ theme }: Services, showHelp: () => void): Shortcut[] {
+function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () => void): Shortcut[] {
     const enter = () => (document.activeElement as HTMLElement | null)?.click();
+    const close = () => {
+        const here = sessionHere();
+        if (here) closing.request(here.id, here.place);
+    };
+    const regroup = () => {
+        store.grouping.value = store.grouping.peek() === "project" ? "status" : "project";
+    };
+    const health = () => router.go(router.route.peek().name === "health" ? BOARD_PATH : HEALTH_PATH);
     return [
         { keys: ["j", "ArrowRight"], shown: ["j", "→"], what: "Next session", run: () => stepCard(1) },
         { keys: ["k", "ArrowLeft"], shown: ["k", "←"], what: "Previous session", run: () => stepCard(-1) },
         { keys: ["ArrowDown"], shown: ["↓"], what: "Row below", run: () => stepRow(1) },
         { keys: ["ArrowUp"], shown: ["↑"], what: "Row above", run: () => stepRow(-1) },
         { keys: ["o"], shown: ["Enter", "o"], what: "Open the session", run: enter },
+        { keys: ["x", "Delete"], shown: ["x", "Del"], what: "Close the card", run: close },
+        { keys: ["e"], shown: ["e"], what: "Rename the open session", run: startRename },
         { keys: [], shown: ["Esc"], what: "Close the panel, leave the filter", run: () => {} },
         { keys: ["/"], shown: ["/"], what: "Filter", run: () => document.getElementById("filter")?.focus() },
+        { keys: ["g"], shown: ["g"], what: "Group by project or by status", run: regroup },
+        { keys: ["h"], shown: ["h"], what: "Health of the daemon and the hooks", run: health },
         { keys: ["t"], shown: ["t"], what: "Light or dark", run: theme.toggle },
         { keys: ["?"], shown: ["?"], what: "This help", run: showHelp },
     ];
 }
 
-/** Leaves what was entered last: first the filter, then the panel. */
-function escape({ store, router }: Services, typing: boolean): void {
-    if (typing) {
+/** Leaves what was entered last: a question, the filter, the panel. */
+function escape({ store, router, closing }: Services, typing: boolean): void {
+    if (closing.asked.peek() !== null) closing.cancel();
+    else if (typing) {
         store.filter.value = "";
         (document.activeElement as HTMLElement).blur();
     } else if (router.route.peek().name === "session") closePanel(router);
+    else if (router.route.peek().name === "health") router.go(BOARD_PATH);
     else store.filter.value = "";
 }

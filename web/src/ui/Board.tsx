@@ -1,6 +1,7 @@
+import { cardsOf } from "../core/order";
+import { CardGroup } from "./CardGroup";
 import { EmptyState, Unreachable } from "./EmptyState";
 import { NeedsYou } from "./NeedsYou";
-import { ProjectGroup } from "./ProjectGroup";
 import { useServices } from "./services";
 
 export function Board() {
@@ -8,12 +9,16 @@ export function Board() {
     if (!store.loaded.value) return socket.connection.value.phase === "lost" ? <Unreachable /> : null;
     if (store.total.value === 0) return <EmptyState />;
     const groups = store.groups.value;
+    const asking = store.asking.value;
+    // By status they are a group of their own, and nobody stands there twice; only those that the filter hides stand apart.
+    const shown = new Set(groups.flatMap((g) => (g.tone === "needs" ? g.units.flatMap(cardsOf) : [])));
+    const apart = asking.filter((id) => !shown.has(id));
     return (
         <div class="board">
-            <NeedsYou />
-            <div class="projects">
+            {(apart.length > 0 || asking.length === 0) && <NeedsYou ids={apart} />}
+            <div class="groups">
                 {groups.map((group) => (
-                    <ProjectGroup key={group.path} group={group} />
+                    <CardGroup key={group.key} group={group} />
                 ))}
             </div>
             {groups.length === 0 && <NothingFound />}

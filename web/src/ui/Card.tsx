@@ -1,49 +1,111 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { CloseQuestion } from "./CloseQuestion";
+import { agentColor, cssColor } from "./colors";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
-import { StatusIcon } from "./icons";
+import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
-import { evidenceOf, modelOf, plural, safeColor } from "./words";
+import { AgentChip, TeamChip } from "./TeamChips";
+import { evidenceOf, modelOf, plural } from "./words";
 
-/** One session. All cards are equally high whatever they show, so that news never moves the others. */
-export function Card({ id }: { id: string }) {
-    const { store, router } = useServices();
+/**
+ * One session, in the group of the directory `within` or in one of a status. All cards are equally high whatever they show,
+ * so that news never moves the others.
+ */
+export function Card({ id, within }: { id: string; within: string }) {
+    const { store, router, closing, team } = useServices();
     const s = store.find(id)?.value;
-    const ref = useRef<HTMLAnchorElement>(null);
+    const ref = useRef<HTMLDivElement>(null);
     useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "");
     const current = useComputed(() => {
         const { name, params } = router.route.value;
         return name === "session" && store.find(params.id ?? "")?.peek().id === id ? "true" : undefined;
     });
+    const pointed = useComputed(() => team.value !== null && store.find(id)?.peek().teamId === team.value);
     if (!s) return null;
-    const { number, text } = shortTitle(s);
-    const color = safeColor(s.accentColor);
+    const asked = closing.asked.value;
     return (
-        <a
+        <div
             ref={ref}
-            class="card"
-            href={sessionPath(id)}
+            class="card-frame"
+            data-id={id}
             data-tone={toneOf(s)}
-            aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
-            aria-current={current}
+            data-failed={hasFailed(s)}
+            data-pointed={pointed}
+            style={{ "--agent": agentColor(s.agentColor) ?? "", "--accent": cssColor(s.accentColor) ?? "" }}
         >
+            <a
+                class="card"
+                href={sessionPath(id)}
+                data-id={id}
+                data-tone={toneOf(s)}
+                aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
+                aria-current={current}
+            >
+                <CardText s={s} within={within} />
+            </a>
+            <CardMeta s={s} />
+            <button
+                class="card-close icon-button"
+                type="button"
+                title="Close the card (x)"
+                aria-label={`Close ${titleOf(s)}`}
+                onClick={() => closing.request(id, "card")}
+            >
+                <CloseIcon />
+            </button>
+            {asked?.id === id && asked.place === "card" && <CloseQuestion s={s} />}
+        </div>
+    );
+}
+
+function CardText({ s, within }: { s: Summary; within: string }) {
+    const { number, text } = shortTitle(s);
+    const news = newsOf(s);
+    return (
+        <>
             <span class="card-status" title={evidenceOf(s)}>
-                <StatusIcon status={s.status} />
-                <span class="card-label">{STATUS_INFO[s.status].label}</span>
+                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <span class="card-label">{labelOf(s)}</span>
+                {s.projectPath !== within && (
+                    <span class="card-project" title={s.projectPath}>
+                        {s.projectName}
+                    </span>
+                )}
                 <Elapsed since={s.statusSince} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
             </span>
-            <span class="card-title">
-                {color && <i class="swatch" style={{ backgroundColor: color }} />}
+            <span class="card-title" title={titleOf(s)}>
+                {cssColor(s.accentColor) && <i class="swatch" />}
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            <span class="card-prompt">{s.currentPrompt ? newsOf(s) : <i>No prompt yet</i>}</span>
+            {!s.currentPrompt ? (
+                <span class="card-prompt">
+                    <i>No prompt yet</i>
+                </span>
+            ) : (
+                news && <span class="card-prompt">{news}</span>
+            )}
             <Activity s={s} />
-            <span class="card-meta">
+        </>
+    );
+}
+
+function CardMeta({ s }: { s: Summary }) {
+    return (
+        <div class="card-meta">
+            <div class="chips">
+                <AgentChip s={s} />
+                <TeamChip s={s} />
+                {s.label && (
+                    <span class="chip label" title={s.label}>
+                        {s.label}
+                    </span>
+                )}
                 <span class="chip">{modelOf(s)}</span>
                 {s.source && <span class="chip">{s.source}</span>}
                 {s.subagentCount > 0 && (
@@ -51,9 +113,9 @@ export function Card({ id }: { id: string }) {
                         {plural(s.subagentCount, "subagent")}
                     </span>
                 )}
-                <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
-            </span>
-        </a>
+            </div>
+            <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
+        </div>
     );
 }
 
@@ -69,7 +131,7 @@ function Activity({ s }: { s: Summary }) {
     if (s.error)
         return (
             <span class="card-activity failed" title={s.error.detail || s.error.kind}>
-                <b>Error</b> <code>{s.error.kind.replaceAll("_", " ")}</code>
+                <b>Error</b> <code>{errorText(s)}</code>
             </span>
         );
     if (s.tool)
@@ -84,4 +146,9 @@ function Activity({ s }: { s: Summary }) {
             Last activity <Elapsed since={s.lastActivityAt} form="ago" />
         </span>
     );
+}
+
+function errorText({ error }: Summary): string {
+    const kind = error!.kind.replaceAll("_", " ");
+    return error!.detail && error!.detail !== error!.kind ? `${kind} — ${error!.detail}` : kind;
 }

@@ -1,10 +1,12 @@
 import type { Status } from "../core/messages";
 import type { Counts, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
+import { GroupingToggle } from "./GroupingToggle";
 import { KeyboardIcon, Mark, SearchIcon, StatusIcon } from "./icons";
-import { BOARD_PATH } from "./routes";
+import { BOARD_PATH, HEALTH_PATH } from "./routes";
 import { useServices } from "./services";
 import { ThemeToggle } from "./ThemeToggle";
+import { usePolling } from "./ticker";
 
 interface Pill {
     count: keyof Counts;
@@ -39,6 +41,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                     </li>
                 ))}
             </ul>
+            <GroupingToggle />
             <Filter />
             <div class="tools">
                 <ConnectionState />
@@ -86,13 +89,27 @@ const STATE_WORDS: Record<Connection["phase"], string> = {
     outdated: "Outdated",
 };
 
+/** How often the daemon is asked how it does while nobody looks at the health view. */
+const HEALTH_MS = 30_000;
+
+/** The light that says how the daemon does; it leads to the reasons. */
 function ConnectionState() {
-    const { phase } = useServices().socket.connection.value;
-    const word = STATE_WORDS[phase];
+    const { socket, vitals } = useServices();
+    const { phase } = socket.connection.value;
+    const live = phase === "live";
+    usePolling(live, HEALTH_MS, () => void vitals.refresh());
+    const health = vitals.health.value;
+    const ill = live && health !== null && !health.ok;
+    const word = ill ? "Trouble" : STATE_WORDS[phase];
     return (
-        <span class="connection" data-phase={phase} role="status" title={`Connection to the daemon: ${word}`}>
+        <a
+            class="connection"
+            href={HEALTH_PATH}
+            data-phase={ill ? "ill" : phase}
+            title={`${ill ? health.problems.join("\n") : `Connection to the daemon: ${word}`}\nHealth (h)`}
+        >
             <i aria-hidden="true" />
-            {word}
-        </span>
+            <span role="status">{word}</span>
+        </a>
     );
 }

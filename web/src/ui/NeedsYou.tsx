@@ -4,13 +4,11 @@ import { StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 
-/** More than these nobody answers at once; the rest stands first in its projects. */
+/** More than these nobody answers at once; the rest stands first in its groups. */
 const SHOWN = 12;
 
-/** Who needs you, over all projects. A row is kept for it also when nobody does, so that the board below stays put. */
-export function NeedsYou() {
-    const { store } = useServices();
-    const ids = store.asking.value;
+/** Who needs you, over all groups. A row is kept for it also when nobody does, so that the board below stays put. */
+export function NeedsYou({ ids }: { ids: readonly string[] }) {
     return (
         <section class="needs" aria-label="Needs you">
             {ids.length === 0 ? (
@@ -24,7 +22,7 @@ export function NeedsYou() {
                     ))}
                 </ul>
             )}
-            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more in the projects below</p>}
+            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more below</p>}
         </section>
     );
 }
@@ -37,6 +35,7 @@ function Asking({ id }: { id: string }) {
         <a
             class="asking"
             href={sessionPath(id)}
+            data-id={id}
             aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
             title={s.waitingDetail ?? undefined}
         >

@@ -1,9 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, askOf, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
+import { AccentPicker } from "./AccentPicker";
+import { CloseQuestion } from "./CloseQuestion";
+import { Earlier } from "./Earlier";
+import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
-import { CloseIcon, StatusIcon } from "./icons";
+import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { focusCard } from "./keys";
 import { BOARD_PATH, type Router } from "./routes";
 import { useServices } from "./services";
@@ -18,7 +22,7 @@ export function SessionPanel({ name }: { name: string }) {
     // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
     useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
     return (
-        <aside class="panel" ref={ref} tabIndex={-1} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
+        <aside class="panel" ref={ref} tabIndex={-1} data-id={s?.id} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
             {s ? <Details s={s} /> : store.loaded.value && <Unknown name={name} />}
         </aside>
     );
@@ -26,20 +30,25 @@ export function SessionPanel({ name }: { name: string }) {
 
 /** Back to the board, with the focus on the card that was open. */
 export function closePanel(router: Router): void {
-    const path = location.pathname;
+    const id = document.querySelector<HTMLElement>(".panel")?.dataset.id;
     router.go(BOARD_PATH);
-    requestAnimationFrame(() => focusCard(path)); // on a phone the cards are hidden until the panel is gone
+    if (id) requestAnimationFrame(() => focusCard(id)); // on a phone the cards are hidden until the panel is gone
+}
+
+/** Begins to edit the title of the open session. */
+export function startRename(): void {
+    document.querySelector<HTMLElement>(".panel-title .edit-start")?.click();
 }
 
 function CloseButton() {
     const { router } = useServices();
     return (
         <button
-            class="icon-button close"
+            class="icon-button"
             type="button"
             onClick={() => closePanel(router)}
-            title="Close (Esc)"
-            aria-label="Close"
+            title="Back to the board (Esc)"
+            aria-label="Back to the board"
         >
             <CloseIcon />
         </button>
@@ -51,7 +60,9 @@ function Unknown({ name }: { name: string }) {
         <>
             <header class="panel-head">
                 <h2>Unknown session</h2>
-                <CloseButton />
+                <div class="panel-tools">
+                    <CloseButton />
+                </div>
             </header>
             <div class="notice">
                 <p>
@@ -66,7 +77,7 @@ function Unknown({ name }: { name: string }) {
 }
 
 function Details({ s }: { s: Summary }) {
-    const { store, socket } = useServices();
+    const { store, socket, closing } = useServices();
     const logs = store.logs(s.id).value;
     useEffect(() => {
         socket.open(s.id);
@@ -76,21 +87,21 @@ function Details({ s }: { s: Summary }) {
         };
     }, [s.id]);
     const ask = askOf(s);
+    const asked = closing.asked.value;
     return (
         <>
-            <header class="panel-head" data-tone={toneOf(s)}>
-                <div class="panel-status" title={evidenceOf(s)}>
-                    <StatusIcon status={s.status} />
-                    <span>{STATUS_INFO[s.status].label}</span>
-                    <Elapsed since={s.statusSince} />
-                </div>
-                <h2>{titleOf(s)}</h2>
-                <CloseButton />
-            </header>
+            <PanelHead s={s} />
+            {asked?.id === s.id && asked.place === "panel" && <CloseQuestion s={s} />}
             {ask && (
                 <div class="panel-ask">
                     <code>{ask}</code>
                     <p>Answer in the agent's own terminal.</p>
+                </div>
+            )}
+            {s.error && (
+                <div class="panel-failed">
+                    <b>{s.error.kind.replaceAll("_", " ")}</b>
+                    {s.error.detail && <p>{s.error.detail}</p>}
                 </div>
             )}
             {!ask && s.tool && (
@@ -100,9 +111,57 @@ function Details({ s }: { s: Summary }) {
                 </div>
             )}
             <Facts s={s} />
+            <Earlier key={s.sessionId} id={s.id} />
             <SessionLogs key={s.id} logs={logs} />
         </>
     );
+}
+
+function PanelHead({ s }: { s: Summary }) {
+    const { commands, closing } = useServices();
+    return (
+        <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
+            <div class="panel-status" title={evidenceOf(s)}>
+                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <span>{labelOf(s)}</span>
+                <Elapsed since={s.statusSince} />
+            </div>
+            <EditText
+                key={`title ${s.id}`}
+                class="panel-title"
+                what="title"
+                value={s.title}
+                shown={titleOf(s)}
+                max={500}
+                save={(title) => (title ? commands.set(s.id, "title", title) : Promise.resolve(true))}
+            />
+            <div class="panel-own">
+                <EditText
+                    key={`label ${s.id}`}
+                    class="panel-label"
+                    what="label"
+                    value={s.label ?? ""}
+                    shown={s.label ?? "Add a label"}
+                    max={200}
+                    save={(label) => commands.set(s.id, "label", label)}
+                />
+                <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
+            </div>
+            <div class="panel-tools">
+                <button class="button plain" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
+                    Close the card
+                </button>
+                <CloseButton />
+            </div>
+        </header>
+    );
+}
+
+/** `researcher (Explore) in harbor-team`. */
+function teamOf(s: Summary): string | null {
+    if (s.teamId === null) return null;
+    const who = s.agentName ?? (s.teamRole === "leader" ? "leader" : "member");
+    return `${who}${s.agentType ? ` (${s.agentType})` : ""}${s.teamName ? ` in ${s.teamName}` : ""}`;
 }
 
 function Facts({ s }: { s: Summary }) {
@@ -110,11 +169,12 @@ function Facts({ s }: { s: Summary }) {
     const facts: [string, string | null, boolean?][] = [
         ["Project", s.projectPath || s.projectName, true],
         ["Agent", modelOf(s)],
+        ["Team", teamOf(s)],
         ["Runs in", s.source],
         ["Permissions", s.permissionMode],
         ["Started", dayTime(s.startedAt, now.peek())],
         ["So far", `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}`],
-        ["Status", evidenceOf(s)],
+        ["Known by", evidenceOf(s)],
         ["Session", s.sessionId, true],
     ];
     return (

@@ -101,3 +101,31 @@ export const FailedIcon = () => (
         <path class="line" d="m4.5 4.5 7 7M11.5 4.5l-7 7" />
     </Icon>
 );
+
+export const TeamIcon = () => (
+    <Icon>
+        <circle class="line" cx="8" cy="4" r="2.4" />
+        <circle class="line" cx="3.4" cy="12.4" r="2" />
+        <circle class="line" cx="12.6" cy="12.4" r="2" />
+        <path class="line" d="M6.8 6.4 4.5 10.5M9.2 6.4l2.3 4.1" />
+    </Icon>
+);
+
+export const ProjectIcon = () => (
+    <Icon>
+        <path class="line" d="M1.8 12.5v-9h4.4l1.6 2h6.4v7z" />
+    </Icon>
+);
+
+export const StatusListIcon = () => (
+    <Icon>
+        <path class="line heavy" d="M2.5 3.5h.01M2.5 8h.01M2.5 12.5h.01" />
+        <path class="line" d="M6 3.5h8M6 8h8M6 12.5h8" />
+    </Icon>
+);
+
+export const EditIcon = () => (
+    <Icon>
+        <path class="line" d="M10.8 2.6 13.4 5.2 5.3 13.3 2.2 13.8 2.7 10.7z" />
+    </Icon>
+);

@@ -11,13 +11,35 @@ export interface Shortcut {
 
 const CARDS = "a.asking, a.card";
 
+/** The card on the board, or null when there is none or the filter hides it. */
+export function cardOf(id: string): HTMLElement | null {
+    return document.querySelector<HTMLElement>(`a.card[data-id="${CSS.escape(id)}"]`);
+}
+
+/** The session that a key is meant for: of the focused card, or else the open one. */
+export function sessionHere(): { id: string; place: "card" | "panel" } | null {
+    const at = document.activeElement;
+    const card = at?.closest<HTMLElement>("a.asking, .card-frame") ?? null;
+    if (card) return { id: card.dataset.id!, place: "card" };
+    const panel = document.querySelector<HTMLElement>(".panel[data-id]");
+    return panel ? { id: panel.dataset.id!, place: "panel" } : null;
+}
+
+/** The id of the card after this one, or before it when it is the last. */
+export function neighbourOf(id: string): string | null {
+    const all = [...document.querySelectorAll<HTMLElement>("a.card")];
+    const at = all.findIndex((c) => c.dataset.id === id);
+    return (all[at + 1] ?? all[at - 1])?.dataset.id ?? null;
+}
+
 function cards(): HTMLElement[] {
     return [...document.querySelectorAll<HTMLElement>(CARDS)];
 }
 
 /** Where moving starts: the focused card, else the open one. */
 function here(all: readonly HTMLElement[]): number {
-    const focused = all.indexOf(document.activeElement as HTMLElement);
+    const at = document.activeElement;
+    const focused = all.findIndex((c) => c === at || (c.matches(".card") && c.parentElement!.contains(at)));
     return focused >= 0 ? focused : all.findIndex((c) => c.getAttribute("aria-current") === "true");
 }
 
@@ -58,9 +80,9 @@ export function stepRow(step: 1 | -1): void {
     moveTo(best);
 }
 
-/** Puts the focus on the card that leads to a path. */
-export function focusCard(path: string): void {
-    moveTo(cards().find((c) => (c as HTMLAnchorElement).pathname === path));
+/** Puts the focus on a session's card. */
+export function focusCard(id: string): void {
+    moveTo(cardOf(id) ?? undefined);
 }
 
 function isTyping(target: EventTarget | null): boolean {

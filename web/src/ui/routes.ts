@@ -5,6 +5,7 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 const ROUTES = [
     { name: "board", pattern: "/" },
     { name: "session", pattern: "/session/:id" },
+    { name: "health", pattern: "/health" },
 ] as const;
 
 export type RouteName = (typeof ROUTES)[number]["name"];
@@ -42,6 +43,7 @@ export function matchRoute(path: string): Route {
 }
 
 export const BOARD_PATH = "/";
+export const HEALTH_PATH = "/health";
 export const sessionPath = (id: string) => `/session/${encodeURIComponent(id)}`;
 
 export interface Router {

@@ -1,10 +1,14 @@
 /* What the components share, built once in main.tsx and handed down; none of it is a global. */
 
-import type { ReadonlySignal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Store } from "../core/store";
+import type { Api } from "../net/api";
+import type { Commands } from "../net/commands";
 import type { BoardSocket } from "../net/socket";
+import type { Vitals } from "../net/vitals";
+import type { Closing } from "./closing";
 import type { Turns } from "./highlight";
 import type { Router } from "./routes";
 import type { Theme } from "./theme";
@@ -12,9 +16,15 @@ import type { Theme } from "./theme";
 export interface Services {
     store: Store;
     socket: BoardSocket;
+    api: Api;
+    commands: Commands;
+    vitals: Vitals;
     router: Router;
+    closing: Closing;
     theme: Theme;
     turns: Turns;
+    /** The team that the reader points at, if any. */
+    team: Signal<string | null>;
     /** The time, once per second. */
     now: ReadonlySignal<number>;
 }

@@ -1,6 +1,7 @@
 /* One clock for every elapsed time on the page. It rests while nobody looks. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 /** The daemon's time: its clock may differ from a phone's. */
 export function startTicker(offset: ReadonlySignal<number>): ReadonlySignal<number> {
@@ -19,4 +20,21 @@ export function startTicker(offset: ReadonlySignal<number>): ReadonlySignal<numb
     sync();
     offset.subscribe(tick);
     return now;
+}
+
+/** Calls `run` now and every `ms` while `on` and the page is looked at. */
+export function usePolling(on: boolean, ms: number, run: () => void): void {
+    useEffect(() => {
+        if (!on) return;
+        const poll = () => {
+            if (document.visibilityState === "visible") run();
+        };
+        poll();
+        const timer = window.setInterval(poll, ms);
+        document.addEventListener("visibilitychange", poll);
+        return () => {
+            window.clearInterval(timer);
+            document.removeEventListener("visibilitychange", poll);
+        };
+    }, [on, ms]);
 }

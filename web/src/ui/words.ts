@@ -1,6 +1,6 @@
 /* Words on cards that are made of several fields. */
 
-import type { Cli, Summary } from "../core/messages";
+import type { Cli, EvidenceSource, Summary } from "../core/messages";
 import { STATUS_INFO } from "../core/status";
 import { clockTime } from "../core/time";
 
@@ -14,20 +14,34 @@ export function modelOf(s: Summary): string {
     return `${cli} ${s.model.startsWith(prefix) ? s.model.slice(prefix.length) : s.model}`;
 }
 
+/** What a source of evidence is to a person. */
+const SOURCES: Record<EvidenceSource, (event: string) => string> = {
+    hook: (event) => `hook ${event}`,
+    timer: (event) => (event === "auto-idle" ? "nothing came for a while" : "no answer came in time"),
+    process: (event) => (event === "exit" ? "its process ended" : `its process: ${event}`),
+    screen: (event) => `its screen: ${event}`,
+};
+
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
 export function evidenceOf(s: Summary): string {
     const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.statusSince)}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
-    return `${since} · ${source} ${event}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
+    return `${since} · ${SOURCES[source](event)}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
 }
 
 /** `1 tool call`, `2 tool calls`. */
 export function plural(n: number, word: string): string {
-    return `${n} ${word}${n === 1 ? "" : "s"}`;
+    return `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
-/** A colour that people set, if it is one. */
-export function safeColor(value: string | null): string | null {
-    return value && /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value) ? value : null;
+/** `12,345`. */
+export function number(n: number): string {
+    return n.toLocaleString("en");
+}
+
+/** Milliseconds as people compare them: `0.42 ms`, `8.3 ms`, `120 ms`, `1.4 s`. */
+export function duration(ms: number): string {
+    if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+    return `${ms.toFixed(ms >= 100 ? 0 : ms >= 1 ? 1 : 2)} ms`;
 }

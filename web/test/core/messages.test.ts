@@ -24,6 +24,7 @@ describe("messages that the daemon sends", () => {
             type: "snapshot",
             seq: 3,
             sessions: [{ ...session("a"), model: null }],
+            teams: [],
         });
     });
 
@@ -55,6 +56,45 @@ describe("messages that the daemon sends", () => {
         expect([parse(removed), parse(replay), parse(error)]).toEqual([removed, replay, error]);
     });
 
+    test("teams, with what the board does not need left out", () => {
+        const team = { teamId: "t", parentId: "a", childIds: ["b"], teamName: "squad" };
+        const sent = { ...team, parentSessionId: "x", childSessionIds: ["y"], createdAt: 5 };
+        expect(parse({ type: "snapshot", seq: 1, sessions: [], teams: [sent] })).toMatchObject({ teams: [team] });
+        expect(parse({ type: "team_update", seq: 2, team: { ...sent, parentId: null } })).toEqual({
+            type: "team_update",
+            seq: 2,
+            team: { ...team, parentId: null },
+        });
+        const removed = { type: "team_removed", seq: 3, teamId: "t" };
+        expect(parse(removed)).toEqual(removed);
+        expect(refusal({ type: "team_update", seq: 2, team: { ...sent, childIds: [7] } })).toContain("team.childIds[0]");
+    });
+
+    test("the hooks' figures, the most frequent first", () => {
+        const spread = (avg: number) => ({ avg, min: 0, max: 9, p95: 8 });
+        const event = (count: number) => ({ count, rate: 1, latency: spread(1.5), processing: spread(0.25) });
+        const stats = {
+            totalHooks: 5,
+            hooksPerMin: 2,
+            refused: 3,
+            unknown: { New: 1, Newer: 2 },
+            events: { Stop: event(1), PreToolUse: event(4), __proto__x: event(1) },
+            sampledAt: 1,
+        };
+        const parsed = parse({ type: "hook_stats", stats });
+        expect(parsed).toMatchObject({ stats: { total: 5, perMinute: 2, refused: 3 } });
+        if (!("stats" in parsed)) throw new Error("no stats");
+        expect(parsed.stats.events.map((e) => e.name)).toEqual(["PreToolUse", "Stop", "__proto__x"]);
+        expect(parsed.stats.events[0]).toMatchObject({ count: 4, rate: 1, latency: { avg: 1.5, p95: 8 } });
+        expect(parsed.stats.unknown).toEqual([
+            { name: "Newer", count: 2 },
+            { name: "New", count: 1 },
+        ]);
+        expect(refusal({ type: "hook_stats", stats: { ...stats, events: { Stop: {} } } })).toContain("stats.events.Stop.count");
+        const { unknown, ...older } = stats;
+        expect(parse({ type: "hook_stats", stats: older })).toMatchObject({ stats: { unknown: [] } });
+    });
+
     test("detail and log", () => {
         const tool = { pos: 1, tool: "Bash", input: "make", timestamp: 5 };
         const whole = { ...tool, failed: false, error: null };
@@ -78,7 +118,7 @@ describe("messages that nobody should send", () => {
     });
 
     test("an unknown type, also one that every object has", () => {
-        expect(refusal({ type: "teams" })).toContain("teams");
+        expect(refusal({ type: "orders" })).toContain("orders");
         expect(refusal({ type: "constructor" })).toContain("constructor");
         expect(refusal({ type: "__proto__" })).toContain("__proto__");
     });
@@ -93,6 +133,8 @@ describe("messages that nobody should send", () => {
         ["title", null],
         ["sessionId", ""],
         ["tool", "Bash"],
+        ["teamRole", "boss"],
+        ["agentColor", 7],
         ["statusEvidence", { source: "rumour", event: "x", at: 1 }],
     ])("a snapshot whose %s is %j", (field, value) => {
         const path = refusal({ type: "snapshot", seq: 1, sessions: [session("a"), { ...session("b"), [field]: value }] });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { STATUSES, type Status } from "../../src/core/messages";
-import { askingSessions, compareSessions, groupSessions, matchesFilter } from "../../src/core/order";
+import { STATUSES, type Status, type Summary } from "../../src/core/messages";
+import { askingSessions, cardsOf, compareSessions, groupSessions, matchesFilter, type Group } from "../../src/core/order";
 import { NOON, session } from "../session";
+
+/** Each group's name and its cards; a team's in a list of their own. */
+const shape = (groups: Group[]) =>
+    groups.map((g) => [g.name, ...g.units.map((u) => (u.teamId === null ? u.ids[0] : cardsOf(u)))]);
 
 test("inside a project: your turn, busy, idle, ended; then the newest", () => {
     const order: Status[] = ["ended", "idle", "working", "waiting", "connecting"];
@@ -32,7 +36,8 @@ test("who needs you: of all projects, the longest waiting first", () => {
 describe("groups", () => {
     test("in its project, too, who needs you stands first", () => {
         const groups = groupSessions([session("idle"), session("done", { status: "waiting" }), session("ask", { status: "input" })]);
-        expect(groups).toEqual([{ name: "alpha", path: "/home/dev/work/alpha", ids: ["ask", "done", "idle"] }]);
+        expect(groups).toMatchObject([{ name: "alpha", path: "/home/dev/work/alpha", tone: null, size: 3 }]);
+        expect(shape(groups)).toEqual([["alpha", "ask", "done", "idle"]]);
     });
 
     test("projects go by name, numbers as numbers, and stay apart when only the name is the same", () => {
@@ -47,8 +52,68 @@ describe("groups", () => {
     });
 
     test("every status has its place", () => {
-        const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.ids);
+        const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.units.flatMap(cardsOf));
         expect([...ids].sort()).toEqual([...STATUSES].sort());
+    });
+});
+
+describe("teams", () => {
+    const member = (id: string, fields: Partial<Summary> = {}) => session(id, { teamId: "t", teamRole: "member", ...fields });
+    const leader = (fields: Partial<Summary> = {}) => session("lead", { teamId: "t", teamRole: "leader", ...fields });
+
+    test("members follow their leader as they came, whatever they do", () => {
+        const team = [
+            member("second", { startedAt: NOON + 2, status: "approval" }),
+            leader(),
+            member("first", { startedAt: NOON + 1, status: "ended" }),
+        ];
+        expect(shape(groupSessions(team))).toEqual([["alpha", ["lead", "first", "second"]]]);
+    });
+
+    test("a member in another directory stands with its leader; the group counts it", () => {
+        const groups = groupSessions([leader(), member("m", { projectPath: "/else", projectName: "else" }), session("x")]);
+        expect(groups.map((g) => [g.name, g.size])).toEqual([["alpha", 3]]);
+    });
+
+    test("a team is as urgent as the most urgent of it", () => {
+        const groups = groupSessions([session("turn", { status: "waiting" }), leader(), member("m", { status: "input" })]);
+        expect(shape(groups)).toEqual([["alpha", ["lead", "m"], "turn"]]);
+    });
+
+    test("without its leader it is still a team, and alone it is just a card", () => {
+        const groups = groupSessions([member("b", { startedAt: NOON + 1 }), member("a")]);
+        expect(shape(groups)).toEqual([["alpha", ["a", "b"]]]);
+        expect(groups[0]!.units[0]!.leader).toBeNull();
+        expect(shape(groupSessions([leader()]))).toEqual([["alpha", "lead"]]);
+    });
+});
+
+describe("by status", () => {
+    test("the urgent first, empty ones left out, teams apart", () => {
+        const groups = groupSessions(
+            [
+                session("end", { status: "ended" }),
+                session("work", { status: "working", teamId: "t", teamRole: "leader" }),
+                session("think", { status: "prompting", teamId: "t", teamRole: "member", startedAt: NOON + 1 }),
+                session("ask", { status: "input", statusSince: NOON, projectName: "beta", projectPath: "/beta" }),
+                session("asked", { status: "approval", statusSince: NOON - 9 }),
+                session("turn", { status: "waiting" }),
+            ],
+            "status",
+        );
+        expect(shape(groups)).toEqual([
+            ["Needs you", "asked", "ask"],
+            ["Your turn", "turn"],
+            ["Working", "think", "work"],
+            ["Ended", "end"],
+        ]);
+    });
+
+    test("a card keeps its place among its equals while it works", () => {
+        const a = session("a", { status: "working", startedAt: NOON, statusSince: NOON });
+        const b = session("b", { status: "prompting", startedAt: NOON + 1, statusSince: NOON + 5 });
+        const before = shape(groupSessions([a, b], "status"));
+        expect(shape(groupSessions([{ ...a, status: "prompting", statusSince: NOON + 99 }, b], "status"))).toEqual(before);
     });
 });
 
@@ -56,5 +121,6 @@ test("every word of a filter must be there, in the project, the title or the pro
     const s = session("a", { title: "alpha #1 — Fix the lexer", currentPrompt: "Why is it SLOW?" });
     expect(matchesFilter(s, "alpha slow lexer")).toBe(true);
     expect(matchesFilter(s, "alpha fast")).toBe(false);
+    expect(matchesFilter({ ...s, label: "Urgent", agentName: "reader", teamName: "squad" }, "urgent reader squad")).toBe(true);
     expect(matchesFilter(s, " ")).toBe(true);
 });

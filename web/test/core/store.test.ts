@@ -2,6 +2,7 @@ import { effect } from "@preact/signals-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Patch, Summary } from "../../src/core/messages";
 import { ProtocolError } from "../../src/core/messages";
+import { cardsOf } from "../../src/core/order";
 import { Store } from "../../src/core/store";
 import { NOON, session } from "../session";
 
@@ -13,10 +14,11 @@ beforeEach(() => {
     seq = 10;
 });
 
-const snapshot = (...sessions: Summary[]) => store.apply({ type: "snapshot", seq: ++seq, sessions });
+const snapshot = (...sessions: Summary[]) => store.apply({ type: "snapshot", seq: ++seq, sessions, teams: [] });
 const update = (id: string, patch: Patch) => store.apply({ type: "session_update", seq: ++seq, id, patch });
 const remove = (id: string) => store.apply({ type: "session_removed", seq: ++seq, id, sessionId: null });
-const groups = () => store.groups.value.map((g) => [g.path, ...g.ids]);
+const groups = () => store.groups.value.map((g) => [g.path, ...g.units.flatMap(cardsOf)]);
+const cards = () => store.groups.value.flatMap((g) => g.units.flatMap(cardsOf));
 
 /** How often something that depends on `read` is computed from now on. */
 function watch(read: () => unknown): () => number {
@@ -49,7 +51,7 @@ describe("snapshot", () => {
 
     test("takes its seq also when that is smaller, as after a daemon lost its state", () => {
         snapshot(session("a"));
-        store.apply({ type: "snapshot", seq: 2, sessions: [] });
+        store.apply({ type: "snapshot", seq: 2, sessions: [], teams: [] });
         expect(store.seq).toBe(2);
     });
 });
@@ -96,6 +98,139 @@ describe("update", () => {
     });
 });
 
+describe("one session, one card", () => {
+    test("a snapshot that has a session twice under one id", () => {
+        snapshot(session("a", { toolCalls: 1 }), session("a", { toolCalls: 2, lastActivityAt: NOON + 1 }));
+        expect(cards()).toEqual(["a"]);
+        expect(store.find("a")!.value.toolCalls).toBe(2);
+    });
+
+    test("a snapshot that has it under two ids: the one that did something last", () => {
+        const old = session("old", { sessionId: "x", lastActivityAt: NOON, status: "approval" });
+        const now = session("new", { sessionId: "x", lastActivityAt: NOON + 5, status: "working" });
+        for (const order of [[old, now], [now, old]]) {
+            snapshot(...order);
+            expect(cards()).toEqual(["new"]);
+            expect(store.total.value).toBe(1);
+            expect(store.counts.value).toMatchObject({ needs: 0, working: 1 });
+            expect(store.asking.value).toEqual([]);
+        }
+        expect(store.find("x")!.value.id).toBe("new");
+    });
+
+    test("a new card that takes another one's sessionId, or says that it replaces it", () => {
+        snapshot(session("a", { sessionId: "x" }), session("b", { sessionId: "y" }));
+        update("a2", session("a2", { sessionId: "x" }));
+        expect(cards().sort()).toEqual(["a2", "b"]);
+        update("b2", { ...session("b2", { sessionId: "z" }), replacesId: "y" });
+        expect(cards().sort()).toEqual(["a2", "b2"]);
+        // What still comes for those that were replaced changes nothing of that.
+        update("a", { toolCalls: 9, status: "approval" });
+        update("b", { toolCalls: 9 });
+        expect(cards().sort()).toEqual(["a2", "b2"]);
+        expect(store.find("y")!.value.id).toBe("b2");
+    });
+
+    test("a resume does not show the old id beside the new one, also after the next snapshot", () => {
+        snapshot(session("a", { sessionId: "first" }));
+        update("a", { sessionId: "second", replacesId: "first" });
+        snapshot(session("a", { sessionId: "second" }));
+        expect(cards()).toEqual(["a"]);
+        expect(store.find("first")).toBe(store.find("a"));
+    });
+
+    test("the one that stood back is there again when the other goes", () => {
+        snapshot(session("old", { sessionId: "x" }), session("new", { sessionId: "x", lastActivityAt: NOON + 5 }));
+        remove("new");
+        expect(cards()).toEqual(["old"]);
+    });
+});
+
+describe("closing a card", () => {
+    beforeEach(() => snapshot(session("a", { status: "approval" }), session("b")));
+
+    test("hides it everywhere at once", () => {
+        store.hide("a");
+        expect(cards()).toEqual(["b"]);
+        expect(store.total.value).toBe(1);
+        expect(store.counts.value.needs).toBe(0);
+        expect(store.asking.value).toEqual([]);
+        expect(store.find("a")).toBeUndefined();
+        expect(store.find("agent-a")).toBeUndefined();
+    });
+
+    test("what was under way does not bring it back: not an update, not a snapshot, not an edit", () => {
+        store.hide("a");
+        update("a", { status: "working", toolCalls: 7 });
+        snapshot(session("a", { status: "working" }), session("b"));
+        store.edit("a", { title: "late" });
+        expect(cards()).toEqual(["b"]);
+        remove("a");
+        expect(cards()).toEqual(["b"]);
+    });
+
+    test("an update that is older than the removal and comes after it is not heard", () => {
+        store.hide("a");
+        store.apply({ type: "session_removed", seq: 50, id: "a", sessionId: "agent-a" });
+        store.apply({ type: "session_update", seq: 49, id: "a", patch: session("a") });
+        store.apply({ type: "session_update", seq: 48, id: "a", patch: { toolCalls: 1 } });
+        expect(cards()).toEqual(["b"]);
+        store.reveal("a"); // the HTTP answer that comes last, whatever it says
+        expect(cards()).toEqual(["b"]);
+    });
+
+    test("the agent's next event after that is a card again", () => {
+        store.hide("a");
+        store.apply({ type: "session_removed", seq: 50, id: "a", sessionId: "agent-a" });
+        store.apply({ type: "session_update", seq: 51, id: "a", patch: session("a") });
+        expect(cards()).toEqual(["a", "b"]);
+    });
+
+    test("a refusal shows it again, as it is by then", () => {
+        store.hide("a");
+        update("a", { status: "working" });
+        store.reveal("a");
+        expect(cards()).toEqual(["a", "b"]);
+        expect(store.find("a")!.value.status).toBe("working");
+    });
+
+    test("a connection that was lost meanwhile: the snapshot without it ends the matter", () => {
+        store.hide("a");
+        snapshot(session("b"));
+        store.reveal("a");
+        expect(cards()).toEqual(["b"]);
+    });
+});
+
+describe("teams", () => {
+    const team = (teamId: string, parentId: string | null, ...childIds: string[]) => ({ teamId, parentId, childIds, teamName: teamId });
+
+    test("come with the snapshot, change and go", () => {
+        store.apply({ type: "snapshot", seq: 11, sessions: [session("a")], teams: [team("t", "a", "b")] });
+        expect(store.teams.value.get("t")).toEqual(team("t", "a", "b"));
+        store.apply({ type: "team_update", seq: 12, team: team("u", null, "c") });
+        store.apply({ type: "team_removed", seq: 13, teamId: "t" });
+        expect([...store.teams.value.keys()]).toEqual(["u"]);
+        expect(store.seq).toBe(13);
+        snapshot(session("a"));
+        expect(store.teams.value.size).toBe(0);
+    });
+
+    test("a session that joins one moves beside its leader", () => {
+        snapshot(session("lead", { teamId: "t", teamRole: "leader" }), session("m", { projectPath: "/else", projectName: "else" }));
+        expect(store.groups.value.length).toBe(2);
+        update("m", { teamId: "t", teamRole: "member" });
+        expect(groups()).toEqual([["/home/dev/work/alpha", "lead", "m"]]);
+    });
+});
+
+test("the grouping is a choice, and the cards are the same", () => {
+    snapshot(session("a", { status: "working" }), session("b", { status: "input" }));
+    store.grouping.value = "status";
+    expect(store.groups.value.map((g) => g.name)).toEqual(["Needs you", "Working"]);
+    expect(cards().sort()).toEqual(["a", "b"]);
+});
+
 describe("replay", () => {
     test("updates and removals, then its seq, give what a snapshot would have", () => {
         snapshot(session("a"), session("b"));
@@ -104,7 +239,7 @@ describe("replay", () => {
         update("c", session("c"));
         store.apply({ type: "replay", sinceSeq: 11, seq: 40, count: 3 });
         const fresh = new Store();
-        fresh.apply({ type: "snapshot", seq: 40, sessions: [session("a", { toolCalls: 5 }), session("c")] });
+        fresh.apply({ type: "snapshot", seq: 40, sessions: [session("a", { toolCalls: 5 }), session("c")], teams: [] });
         expect(store.groups.value).toEqual(fresh.groups.value);
         expect(store.find("a")!.value).toEqual(fresh.find("a")!.value);
         expect(store.seq).toBe(fresh.seq);

@@ -143,6 +143,23 @@ describe("coming back", () => {
         expect(wire().sent).toEqual([]);
     });
 
+    test("asks again for the figures that somebody looks at, and not for others", () => {
+        wire().serve();
+        socket.stats(true);
+        socket.stats(true);
+        expect(wire().sent).toEqual([{ type: "stats", on: true }]);
+        wire().onclose!();
+        elapse();
+        wire().serve();
+        expect(wire().sent).toEqual([{ type: "stats", on: true }]);
+        socket.stats(false);
+        expect(wire().sent.at(-1)).toEqual({ type: "stats", on: false });
+        wire().onclose!();
+        elapse();
+        wire().serve();
+        expect(wire().sent).toEqual([]);
+    });
+
     test("words of a connection that was given up are not heard", () => {
         wire().serve();
         const old = wire();

@@ -6,6 +6,7 @@ test.each([
     ["/session/abc", { name: "session", params: { id: "abc" } }],
     ["/session/abc/", { name: "session", params: { id: "abc" } }],
     ["/session/", { name: "board", params: {} }],
+    ["/health", { name: "health", params: {} }],
     ["/session/%E0%A4%A", { name: "board", params: {} }],
     ["/nowhere/at/all", { name: "board", params: {} }],
 ])("%s", (path, route) => expect(matchRoute(path)).toEqual(route));

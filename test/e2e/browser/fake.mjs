@@ -1,0 +1,81 @@
+// A daemon in the hands of the test, for what the real one cannot be made to do on cue: the page is the real one, its
+// WebSocket and its API answer what the test says.
+
+import { openPage } from '../lib/page.mjs';
+
+export const NOW = Date.now();
+
+/** A summary as ostler.board.v1 sends it. */
+export function summary(id, fields = {}) {
+  return {
+    id, sessionId: `agent-${id}`, kind: 'observed', cli: 'claude', projectPath: '/home/dev/alpha', projectName: 'alpha',
+    title: `alpha #1 — Session ${id}`, status: 'idle', statusSince: NOW - 60_000, startedAt: NOW - 600_000,
+    lastActivityAt: NOW - 30_000, promptCount: 1, toolCalls: 3, totalToolCalls: 1, subagentCount: 0, currentPrompt: `Session ${id}`,
+    source: 'vscode', model: 'claude-opus-4-6', ...fields,
+  };
+}
+
+export class FakeDaemon {
+  /** Takes the page's WebSocket; the first state is a snapshot of these sessions. Before page.goto(). */
+  static async install(page, { sessions = [], teams = [], stats = null } = {}) {
+    const fake = new FakeDaemon();
+    Object.assign(fake, { sessions, teams, stats, seq: 100, heard: [], waiting: new Set(), detail: {} });
+    await page.route(/\/api\/sessions\/[^/]+$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
+    await page.routeWebSocket(/\/ws(\?|$)/, socket => {
+      fake.socket = socket;
+      socket.onMessage(text => fake.#take(JSON.parse(text)));
+      fake.say({ type: 'welcome', schema: 1, version: '0.1.0', seq: fake.seq, now: Date.now(), hook: '/opt/ostler/ostler-hook' });
+      fake.snapshot();
+    });
+    return fake;
+  }
+
+  /** A page of the daemon whose WebSocket is a fake one; answers both. */
+  static async open(t, browser, daemon, { sessions, teams, stats, path = '', before, ...options } = {}) {
+    let fake;
+    const install = async page => {
+      fake = await FakeDaemon.install(page, { sessions, teams, stats });
+      await before?.(page);
+    };
+    const page = await openPage(t, browser, daemon.url + path, { ...options, before: install });
+    return { fake, page };
+  }
+
+  say(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  snapshot(sessions = this.sessions) {
+    this.sessions = sessions;
+    this.say({ type: 'snapshot', seq: this.seq, sessions, teams: this.teams });
+  }
+
+  update(id, patch, seq = ++this.seq) {
+    this.say({ type: 'session_update', seq, id, patch });
+  }
+
+  removed(id, seq = ++this.seq) {
+    this.sessions = this.sessions.filter(s => s.id !== id);
+    this.say({ type: 'session_removed', seq, id, sessionId: `agent-${id}` });
+  }
+
+  /** Waits until the condition holds; looked at again with each message of the page. */
+  until(condition) {
+    return new Promise(resolve => {
+      const look = () => {
+        if (condition()) resolve(this.waiting.delete(look));
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
+  #take(message) {
+    this.heard.push(message);
+    for (const look of [...this.waiting]) look();
+    if (message.type === 'replay') this.snapshot();
+    if (message.type === 'stats' && message.on && this.stats) this.say({ type: 'hook_stats', stats: this.stats });
+    if (message.type === 'open')
+      this.say({ type: 'session_detail', id: message.id, prompts: [], tools: [], responses: [], events: [], ...this.detail });
+  }
+}

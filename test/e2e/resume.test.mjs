@@ -1,0 +1,70 @@
+// Hosted agents, as the terminals will tell of them: by commands in the spool. The daemon may come and go meanwhile.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { Board } from './lib/board.mjs';
+import { startDaemon } from './lib/daemon.mjs';
+import { HOOK, runHook, runHooks } from './lib/hook.mjs';
+import { Agent } from './lib/payloads.mjs';
+
+function command(home, name, fields) {
+  const ostler = { v: 1, via: 'daemon', hook_sent_at: Date.now(), command: { name, ...fields } };
+  fs.appendFileSync(path.join(home, 'spool', 'active'), `\n${JSON.stringify({ ostler, payload: {} })}\n`);
+}
+
+test('a resume survives a restart of the daemon in its middle', async t => {
+  const daemon = await startDaemon(t);
+  const before = new Agent({ cwd: '/srv/app' }), after = new Agent({ cwd: '/srv/app' }), neighbour = new Agent({ cwd: '/srv/app' });
+  await runHooks(daemon.home, [before.start(), before.prompt('Begin'), before.end()]);
+  const board = await Board.connect(t, daemon);
+  const { id } = await board.session(before.id, s => s.status === 'ended');
+  command(daemon.home, 'resume', { session: before.id, terminal: 'term-1' });
+  await board.session(before.id, s => s.status === 'connecting' && s.terminalId === 'term-1');
+  await daemon.crash();
+  // While nobody looks: another agent of the directory, and the one that is waited for.
+  await runHook(daemon.home, neighbour.pre('Bash', { command: 'make' }));
+  await runHook(daemon.home, after.start('resume'), { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' } });
+  await daemon.start();
+  const again = await Board.connect(t, daemon);
+  const session = await again.session(after.id, s => s.status === 'idle');
+  assert.equal(session.id, id, 'the same card');
+  assert.deepEqual([session.terminalId, session.previousSessions.map(p => p.sessionId)], ['term-1', [before.id]]);
+  assert.equal((await again.session(neighbour.id)).terminalId, null);
+  assert.equal(again.sessions.size, 2);
+  assert.equal((await daemon.get(`/api/sessions/${before.id}`)).id, id, 'the old id leads there too');
+});
+
+test('a card that changes its conversation tells plain clients which one it replaces, once', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/srv/app' });
+  fs.mkdirSync(path.join(daemon.home, 'spool'), { recursive: true });
+  command(daemon.home, 'terminal-made', { terminal: 'term-1', path: '/srv/app', source: 'ssh', value: 'SSH → localhost' });
+  const board = await Board.connect(t, daemon);
+  const { id } = await board.session('term-1', s => s.status === 'connecting');
+  await runHook(daemon.home, agent.start(), { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' } });
+  const update = await board.waitFor(m => m.session?.sessionId === agent.id);
+  assert.deepEqual([update.session.replacesId, update.session.id], ['term-1', id]);
+  await runHook(daemon.home, agent.prompt('x'), { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' } });
+  const session = await board.session(agent.id, s => s.status === 'prompting');
+  assert.ok(!('replacesId' in session));
+  assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
+
+  // An agent inside that agent is another one.
+  const nested = new Agent({ cwd: '/srv/app' });
+  const inside = `require('node:child_process').spawnSync(${JSON.stringify(HOOK)}, { stdio: 'inherit' })`; // another process
+  await runHook(daemon.home, nested.start(),
+    { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' }, program: process.execPath, args: ['-e', inside] });
+  assert.equal((await board.session(nested.id)).terminalId, null);
+});
+
+test('two that could be meant: neither is taken, and the log says why', async t => {
+  const daemon = await startDaemon(t);
+  fs.mkdirSync(path.join(daemon.home, 'spool'), { recursive: true });
+  for (const terminal of ['term-1', 'term-2']) command(daemon.home, 'terminal-made', { terminal, path: '/srv/app', source: 'ssh' });
+  const agent = new Agent({ cwd: '/srv/app' });
+  await runHook(daemon.home, agent.start());
+  const board = await Board.connect(t, daemon);
+  assert.equal((await board.session(agent.id)).kind, 'observed');
+  await daemon.says(/an agent started in \/srv\/app, where 2 cards are started lately: it gets its own/);
+});

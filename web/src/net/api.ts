@@ -1,0 +1,99 @@
+/* The daemon's HTTP routes. Whatever goes wrong is an ApiError with a sentence for people. */
+
+import { ProtocolError, object, text, type Guard } from "../core/guards";
+import {
+    healthOf,
+    hookStatsOf,
+    previousSessionsOf,
+    queueOf,
+    type Health,
+    type HookStats,
+    type PreviousSession,
+    type Queue,
+} from "../core/health";
+
+/** What people may set on a session: its route's last part and what the body calls it. "" takes it away. */
+const SETTINGS = { title: "title", label: "label", "accent-color": "color" } as const;
+export type Setting = keyof typeof SETTINGS;
+
+export class ApiError extends Error {
+    override name = "ApiError";
+    constructor(
+        message: string,
+        /** 0 when there was no answer. */
+        readonly status: number,
+    ) {
+        super(message);
+    }
+}
+
+const anything: Guard<unknown> = (v) => v;
+
+export class Api {
+    constructor(private readonly fetch: (path: string, init: RequestInit) => Promise<Response>) {}
+
+    health(): Promise<Health> {
+        return this.ask("GET", "/api/health", healthOf);
+    }
+
+    queue(): Promise<Queue> {
+        return this.ask("GET", "/api/mq-stats", queueOf);
+    }
+
+    hookStats(): Promise<HookStats> {
+        return this.ask("GET", "/api/hook-stats", hookStatsOf);
+    }
+
+    async resetHookStats(): Promise<void> {
+        await this.ask("POST", "/api/hook-stats/reset", anything);
+    }
+
+    previousSessions(id: string): Promise<PreviousSession[]> {
+        return this.ask("GET", sessionRoute(id), previousSessionsOf);
+    }
+
+    /** Takes the card off the board, for everybody; its agent goes on. */
+    async remove(id: string): Promise<void> {
+        await this.ask("DELETE", sessionRoute(id), anything);
+    }
+
+    /** Ends the agent's process. */
+    async kill(id: string): Promise<void> {
+        await this.ask("POST", `${sessionRoute(id)}/kill`, anything, { confirm: true });
+    }
+
+    async set(id: string, what: Setting, value: string): Promise<void> {
+        await this.ask("PUT", `${sessionRoute(id)}/${what}`, anything, { [SETTINGS[what]]: value });
+    }
+
+    private async ask<T>(method: string, path: string, guard: Guard<T>, body?: object): Promise<T> {
+        const init: RequestInit = { method, cache: "no-store" };
+        // A change that was asked for is carried out also when the page goes away before the answer.
+        if (method !== "GET") init.keepalive = true;
+        if (body) {
+            init.headers = { "content-type": "application/json" };
+            init.body = JSON.stringify(body);
+        }
+        const answer = await this.fetch(path, init).catch(() => {
+            throw new ApiError("the daemon does not answer", 0);
+        });
+        const json: unknown = await answer.json().catch(() => null);
+        if (!answer.ok) throw new ApiError(reasonOf(json) ?? `the daemon answers ${answer.status}`, answer.status);
+        try {
+            return guard(json, path);
+        } catch (e) {
+            if (!(e instanceof ProtocolError)) throw e;
+            throw new ApiError(`the daemon's answer is not understood: ${e.message}`, answer.status);
+        }
+    }
+}
+
+const sessionRoute = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
+
+function reasonOf(json: unknown): string | null {
+    try {
+        return text(object(json, "answer").error, "error") || null;
+    } catch {
+        return null;
+    }
+}

@@ -1,0 +1,89 @@
+/*
+ * What a person tells the daemon to do with a session. A card that is closed goes at once; whatever does not come to pass is
+ * told in a notice that says why.
+ */
+
+import { signal, type ReadonlySignal } from "@preact/signals-core";
+import type { Patch } from "../core/messages";
+import { shortTitle } from "../core/status";
+import type { Store } from "../core/store";
+import { ApiError, type Api, type Setting } from "./api";
+
+/** Something that went wrong, to be read and put away. */
+export interface Notice {
+    key: number;
+    text: string;
+}
+
+/** More than these nobody reads at once. */
+const NOTICES_MAX = 4;
+
+/** What the board shows of a setting. */
+const SHOWN: Record<Setting, (value: string) => Patch> = {
+    title: (title) => ({ title }),
+    label: (label) => ({ label: label || null }),
+    "accent-color": (color) => ({ accentColor: color || null }),
+};
+
+export class Commands {
+    readonly notices: ReadonlySignal<readonly Notice[]>;
+    private readonly list = signal<readonly Notice[]>([]);
+    private nextKey = 1;
+
+    constructor(
+        private readonly store: Store,
+        private readonly api: Api,
+    ) {
+        this.notices = this.list;
+    }
+
+    /** Takes the card away now. It returns only when the daemon refuses; one that the daemon does not have stays away. */
+    async close(id: string): Promise<void> {
+        const name = this.nameOf(id);
+        this.store.hide(id);
+        try {
+            await this.api.remove(id);
+        } catch (e) {
+            if (e instanceof ApiError && e.status === 404) return;
+            this.store.reveal(id);
+            this.complain(`${name} was not closed`, e);
+        }
+    }
+
+    /** Ends the agent; its card says so by itself. */
+    async end(id: string): Promise<void> {
+        const name = this.nameOf(id);
+        try {
+            await this.api.kill(id);
+        } catch (e) {
+            this.complain(`${name} was not ended`, e);
+        }
+    }
+
+    /** False when it was not taken; the notice says why. */
+    async set(id: string, what: Setting, value: string): Promise<boolean> {
+        try {
+            await this.api.set(id, what, value);
+            this.store.edit(id, SHOWN[what](value));
+            return true;
+        } catch (e) {
+            this.complain(`${this.nameOf(id)} was not changed`, e);
+            return false;
+        }
+    }
+
+    complain(what: string, e: unknown): void {
+        const why = e instanceof Error ? e.message : String(e);
+        const notice = { key: this.nextKey++, text: `${what}: ${why}` };
+        this.list.value = [...this.list.peek(), notice].slice(-NOTICES_MAX);
+    }
+
+    dismiss(key: number): void {
+        this.list.value = this.list.peek().filter((n) => n.key !== key);
+    }
+
+    private nameOf(id: string): string {
+        const s = this.store.find(id)?.peek();
+        return s ? `“${shortTitle(s).text}”` : "The session";
+    }
+}

@@ -1,0 +1,67 @@
+/* Closing cards: at once where nothing is going on, after a question where it is. */
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { isBusy } from "../core/status";
+import type { Store } from "../core/store";
+import type { Commands } from "../net/commands";
+import { cardOf, focusCard, neighbourOf } from "./keys";
+import { BOARD_PATH, sessionPath, type Router } from "./routes";
+
+/** Where the question is asked. */
+export type Place = "card" | "panel";
+
+export class Closing {
+    /** The card that a question is open for; there is one at a time. */
+    readonly asked: ReadonlySignal<{ id: string; place: Place } | null>;
+    private readonly question = signal<{ id: string; place: Place } | null>(null);
+
+    constructor(
+        private readonly store: Store,
+        private readonly commands: Commands,
+        private readonly router: Router,
+    ) {
+        this.asked = this.question;
+    }
+
+    /** Closes the card, or asks first. */
+    request(id: string, place: Place): void {
+        const s = this.store.find(id)?.peek();
+        if (!s) return;
+        if (!isBusy(s)) {
+            this.close(id);
+            return;
+        }
+        // A card that the filter hides has no room for a question; its panel has.
+        const seen = place === "card" && cardOf(id) !== null;
+        if (!seen) this.router.go(sessionPath(id));
+        this.question.value = { id, place: seen ? "card" : "panel" };
+    }
+
+    /** Takes the card away; the focus goes on to the next one, so that the keyboard stays where it was. */
+    close(id: string): void {
+        this.question.value = null;
+        const hadFocus = cardOf(id)?.parentElement?.contains(document.activeElement) || this.isOpen(id);
+        const next = hadFocus ? neighbourOf(id) : null;
+        if (this.isOpen(id)) this.router.go(BOARD_PATH);
+        void this.commands.close(id);
+        if (next) requestAnimationFrame(() => focusCard(next));
+    }
+
+    end(id: string): void {
+        this.cancel();
+        void this.commands.end(id);
+    }
+
+    /** Back to where the question came from. */
+    cancel(): void {
+        const asked = this.question.peek();
+        this.question.value = null;
+        if (asked?.place === "card") cardOf(asked.id)?.focus();
+        if (asked?.place === "panel") document.querySelector<HTMLElement>(".panel")?.focus();
+    }
+
+    private isOpen(id: string): boolean {
+        const { name, params } = this.router.route.peek();
+        return name === "session" && this.store.find(params.id ?? "")?.peek().id === id;
+    }
+}
