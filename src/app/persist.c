@@ -99,10 +99,20 @@ static void on_committed(void *user, int result, const char *message) {
     }
 }
 
+/* No effect is under way that points to an entry: what the batch needs of them it has copied. */
+static void pack_histories(const struct session *s) {
+    list_for_each(pos, &s->workers) {
+        struct worker *w = list_entry(pos, struct worker, in_session);
+        for (size_t kind = 0; kind < HISTORY_N_; kind++)
+            history_pack(&w->conversation.history[kind]);
+    }
+}
+
 static void take_dirty(struct persist *p) {
     list_for_each_safe(pos, &p->state->dirty) {
         struct session *s = list_entry(pos, struct session, in_dirty);
         store_batch_session(p->batch, s);
+        pack_histories(s);
         list_remove(&s->in_dirty);
         s->dirty = false;
     }

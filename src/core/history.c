@@ -14,6 +14,7 @@ enum {
 /* An entry that may still be changed and that others may point to. */
 struct fresh_entry {
     struct entry entry;
+    struct fresh_entry *next;
     char *error;
     char text[]; /* what, then detail */
 };
@@ -34,8 +35,10 @@ static void fresh_free(struct fresh_entry *f) {
 }
 
 void history_fini(struct history *h) {
-    for (size_t i = 0; i < h->fresh_count; i++)
-        fresh_free(h->fresh[i]);
+    for (struct fresh_entry *f = h->fresh, *next; f; f = next) {
+        next = f->next;
+        fresh_free(f);
+    }
     free(h->packed);
     *h = (struct history){.max = h->max};
 }
@@ -47,6 +50,7 @@ static char *add_text(char *to, struct span s) {
 
 static struct fresh_entry *fresh_new(uint64_t pos, int64_t at_ms, struct span what, struct span detail) {
     struct fresh_entry *f = xmalloc(sizeof *f + what.n + detail.n);
+    f->next = NULL;
     f->error = NULL;
     f->entry = (struct entry){.pos = pos,
                               .at_ms = at_ms,
@@ -82,6 +86,45 @@ static uint64_t take_number(const char **at) {
     }
 }
 
+/* Names that come again and again are packed as their place in this list; it may change, nobody keeps packed bytes. */
+static const struct span usual_names[] = {
+    SPAN("PreToolUse"),
+    SPAN("PostToolUse"),
+    SPAN("UserPromptSubmit"),
+    SPAN("Stop"),
+    SPAN("SessionStart"),
+    SPAN("SessionEnd"),
+    SPAN("PostToolUseFailure"),
+    SPAN("PermissionRequest"),
+    SPAN("SubagentStart"),
+    SPAN("SubagentStop"),
+    SPAN("Notification"),
+    SPAN("BeforeAgent"),
+    SPAN("BeforeTool"),
+    SPAN("AfterTool"),
+    SPAN("AfterAgent"),
+    SPAN("Bash"),
+    SPAN("Read"),
+    SPAN("Edit"),
+    SPAN("Write"),
+    SPAN("Grep"),
+    SPAN("Glob"),
+    SPAN("Task"),
+    SPAN("TodoWrite"),
+    SPAN("WebFetch"),
+    SPAN("WebSearch"),
+    SPAN("apply_patch"),
+    SPAN("run_shell_command"),
+    SPAN("read_file"),
+};
+
+static size_t find_name(struct span what) {
+    size_t i = 0;
+    while (i < ARRAY_LEN(usual_names) && !span_eq(what, usual_names[i]))
+        i++;
+    return i;
+}
+
 /* Makes room for `more` bytes behind the last entry. An eighth may lie idle, no more. */
 static void make_room(struct history *h, size_t more) {
     if (h->room - h->used >= more) return;
@@ -96,21 +139,24 @@ static void make_room(struct history *h, size_t more) {
     h->packed = xrealloc(h->packed, h->room);
 }
 
-static void pack(struct history *h, const struct fresh_entry *f) {
+static void pack_entry(struct history *h, const struct fresh_entry *f) {
     const struct entry *e = &f->entry;
     struct span error = span_str(f->error);
     make_room(h, (size_t)NUMBERS_MAX * VARINT_BYTES_MAX + e->what.n + e->detail.n + error.n + 1);
-    if (h->count == h->fresh_count) { /* the first one to be packed */
+    if (h->packed_count == 0) {
         h->before_pos = h->last_pos = e->pos;
         h->before_ms = h->last_ms = e->at_ms;
     }
     char *to = h->packed + h->used;
     to = add_number(to, zigzag(e->pos - h->last_pos));
     to = add_number(to, zigzag((uint64_t)e->at_ms - (uint64_t)h->last_ms));
-    to = add_number(to, (uint64_t)e->what.n << 1 | e->failed);
+    size_t name = find_name(e->what);
+    bool usual = name < ARRAY_LEN(usual_names);
+    to = add_number(to, (uint64_t)(usual ? name : e->what.n) << 2 | (uint64_t)usual << 1 | e->failed);
     to = add_number(to, e->detail.n);
     if (e->failed) to = add_number(to, error.n);
-    to = add_text(add_text(to, e->what), e->detail);
+    if (!usual) to = add_text(to, e->what);
+    to = add_text(to, e->detail);
     if (e->failed) {
         to = add_text(to, error);
         *to++ = '\0';
@@ -118,6 +164,7 @@ static void pack(struct history *h, const struct fresh_entry *f) {
     h->used = (uint32_t)(to - h->packed);
     h->last_pos = e->pos;
     h->last_ms = e->at_ms;
+    h->packed_count++;
 }
 
 /* Reads the packed entry at `at`; `e` is the one before it. Returns where the next one begins. */
@@ -127,38 +174,63 @@ static const char *unpack(const char *at, struct entry *e) {
     uint64_t what = take_number(&at), detail = take_number(&at);
     e->failed = what & 1;
     size_t error = e->failed ? (size_t)take_number(&at) : 0;
-    e->what = span_of(at, (size_t)(what >> 1));
-    e->detail = span_of(e->what.p + e->what.n, (size_t)detail);
+    if (what & 2) {
+        e->what = usual_names[what >> 2];
+    } else {
+        e->what = span_of(at, (size_t)(what >> 2));
+        at += e->what.n;
+    }
+    e->detail = span_of(at, (size_t)detail);
     at = e->detail.p + e->detail.n;
     e->error = e->failed ? at : NULL;
     return e->failed ? at + error + 1 : at;
 }
 
-static void forget_oldest(struct history *h) {
+static void forget_packed(struct history *h) {
     struct entry e = {.pos = h->before_pos, .at_ms = h->before_ms};
     h->head = (uint32_t)(unpack(h->packed + h->head, &e) - h->packed);
     h->before_pos = e.pos;
     h->before_ms = e.at_ms;
+    h->packed_count--;
+}
+
+static void forget_fresh(struct history *h) {
+    struct fresh_entry *f = h->fresh;
+    h->fresh = f->next;
+    if (!h->fresh) h->newest = NULL;
+    fresh_free(f);
+}
+
+static void forget_oldest(struct history *h) {
+    if (h->packed_count)
+        forget_packed(h);
+    else
+        forget_fresh(h);
     h->count--;
 }
 
 struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what,
                            struct span detail) {
     struct fresh_entry *f = fresh_new(pos, at_ms, what, detail); /* first: the text may be one of ours */
-    if (h->fresh_count == HISTORY_FRESH) {
-        pack(h, h->fresh[0]);
-        fresh_free(h->fresh[0]);
-        memmove(h->fresh, h->fresh + 1, (HISTORY_FRESH - 1) * sizeof(struct fresh_entry *));
-        h->fresh_count--;
-    }
     if (h->count == h->max) forget_oldest(h);
-    h->fresh[h->fresh_count++] = f;
+    if (h->newest)
+        h->newest->next = f;
+    else
+        h->fresh = f;
+    h->newest = f;
     h->count++;
     return &f->entry;
 }
 
 struct entry *history_newest(const struct history *h) {
-    return h->fresh_count ? &h->fresh[h->fresh_count - 1]->entry : NULL;
+    return h->newest ? &h->newest->entry : NULL;
+}
+
+void history_pack(struct history *h) {
+    while (h->fresh != h->newest) {
+        pack_entry(h, h->fresh);
+        forget_fresh(h);
+    }
 }
 
 void entry_set_error(struct entry *e, struct span error) {
@@ -171,14 +243,18 @@ void entry_set_error(struct entry *e, struct span error) {
 struct history_cursor history_begin(const struct history *h) {
     return (struct history_cursor){.history = h,
                                    .at = h->packed ? h->packed + h->head : NULL,
+                                   .fresh = h->fresh,
                                    .entry = {.pos = h->before_pos, .at_ms = h->before_ms}};
 }
 
 const struct entry *history_next(struct history_cursor *c) {
-    const struct history *h = c->history;
-    if (c->next == h->count) return NULL;
-    size_t packed = h->count - h->fresh_count, i = c->next++;
-    if (i >= packed) return &h->fresh[i - packed]->entry;
-    c->at = unpack(c->at, &c->entry);
-    return &c->entry;
+    if (c->next < c->history->packed_count) {
+        c->next++;
+        c->at = unpack(c->at, &c->entry);
+        return &c->entry;
+    }
+    if (!c->fresh) return NULL;
+    const struct entry *e = &c->fresh->entry;
+    c->fresh = c->fresh->next;
+    return e;
 }

@@ -1,8 +1,9 @@
 /*
  * The newest N entries of one kind (prompts, tool calls, responses, events) of a conversation.
  *
- * They are most of what a daemon with a thousand sessions has in memory, so all but the newest two are packed: one
- * block of bytes for a history, each entry a few bytes and its text. They are read in order, with a cursor.
+ * They are most of what a daemon with a thousand sessions has in memory, so once nobody points to them any more all but
+ * the newest are packed: one block of bytes for a history, each entry a few bytes and its text. They are read in order,
+ * with a cursor.
  */
 #pragma once
 
@@ -23,7 +24,6 @@ enum {
     HISTORY_TOOLS_MAX = 200,
     HISTORY_RESPONSES_MAX = 50,
     HISTORY_EVENTS_MAX = 50,
-    HISTORY_FRESH = 2, /* not packed yet */
 };
 
 /* `what` and `detail` by kind: prompt (text, –), tool (name, input summary), response (text, –), event (type, detail). */
@@ -39,10 +39,9 @@ struct fresh_entry;
 
 struct history {
     char *packed;
-    uint32_t head, used, room; /* bytes of it: where the oldest begins, the end, what is allocated */
-    uint32_t count, max;       /* entries */
-    uint32_t fresh_count;
-    struct fresh_entry *fresh[HISTORY_FRESH]; /* the newest, oldest first */
+    uint32_t head, used, room;          /* bytes of it: where the oldest begins, the end, what is allocated */
+    uint32_t count, packed_count, max;  /* entries */
+    struct fresh_entry *fresh, *newest; /* those that are not packed, oldest first */
     /* Packed entries say how far they are from the one before. */
     uint64_t before_pos, last_pos;
     int64_t before_ms, last_ms;
@@ -52,20 +51,24 @@ struct history {
 void history_init(struct history *h, enum history_kind kind);
 void history_fini(struct history *h);
 
-/* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history, and is where it is until
- * HISTORY_FRESH more have come. */
+/* Adds an entry, forgets the oldest past the maximum. The entry belongs to the history, and stays where it is until
+ * history_pack(). */
 struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struct span what,
                            struct span detail);
 
 struct entry *history_newest(const struct history *h); /* NULL when empty */
 
-/* Marks an entry failed that history_push() or history_newest() has just given. */
+/* Nobody points to entries but the newest any more: they may be packed. */
+void history_pack(struct history *h);
+
+/* Marks an entry failed that history_push() or history_newest() gave. */
 void entry_set_error(struct entry *e, struct span error);
 
 struct history_cursor {
     const struct history *history;
     size_t next;
     const char *at;
+    const struct fresh_entry *fresh;
     struct entry entry;
 };
 

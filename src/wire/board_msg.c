@@ -53,6 +53,7 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
         list_for_each(pos, &st->sessions)
             session_json_summary(&w, list_entry(pos, struct session, in_state));
         jwrite_array_end(&w);
+        w.omit_null = false;
     } else {
         session_json_map(&w, st);
     }

@@ -106,6 +106,29 @@ test('Codex skips what it does not trust, and its older notify form still makes 
   assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [old.id]);
 });
 
+test('an agent that is killed has ended, and the others have not', async t => {
+  const { daemon, board, agents } = await startAll(t);
+  const ended = id => board.session(id, s => s.status === 'ended');
+  for (const agent of agents) {
+    await agent.do('prompt', { text: 'Something long' });
+    await agent.do('tool', { name: SHELL_TOOL[agent.cli], input: { command: 'sleep 600' }, run: ['sleep', '600'] });
+    await board.session(agent.id, s => s.status === 'working');
+  }
+  const [claude, gemini, codex] = agents;
+  await gemini.kill(); // its tool's process lives on
+  assert.equal((await ended(gemini.id)).statusEvidence.source, 'process');
+  assert.deepEqual([board.find(claude.id).status, board.find(codex.id).status], ['working', 'working']);
+
+  await daemon.crash(); // who dies while no daemon runs is found when one comes back
+  await codex.kill();
+  await daemon.start();
+  const after = await Board.connect(t, daemon);
+  await after.session(codex.id, s => s.status === 'ended');
+  assert.equal(after.find(claude.id).status, 'working');
+  await claude.do('finish', { output: 'slept' });
+  await after.session(claude.id, s => s.tool === null);
+});
+
 test('the hash by which Codex trusts a handler', () => {
   const { key, hash } = codexTrust('/c/hooks.json', 'Stop', 0, 0, { type: 'command', command: '/tmp/codex-hook-probe/hook.sh' });
   assert.equal(key, '/c/hooks.json:stop:0:0');

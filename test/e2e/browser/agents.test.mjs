@@ -96,3 +96,21 @@ test('one agent of each CLI: three cards show each step, once', async t => {
     assert.deepEqual(labels, expected[cli], cli);
   }
 });
+
+test('kill -9 of an agent: its card says so at once, the others go on', async t => {
+  const { page, agents } = await startAll(t);
+  for (const [cli, agent] of Object.entries(agents)) {
+    await agent.do('prompt', { text: `Paint the ${cli} shed` });
+    await agent.do('tool', { name: SHELL_TOOL[cli], input: { command: 'make paint' }, run: ['sleep', '600'] });
+    await activity(card(page, `Paint the ${cli} shed`), 'make paint');
+  }
+  const begun = performance.now();
+  await agents.codex.kill();
+  await label(card(page, 'Paint the codex shed'), 'Ended');
+  assert.ok(performance.now() - begun < 5000, 'noticed, not found out by the way');
+  await agents.claude.do('finish', { output: 'painted' });
+  await activity(card(page, 'Paint the claude shed'), 'Last activity');
+  await label(card(page, 'Paint the claude shed'), 'Working');
+  await label(card(page, 'Paint the gemini shed'), 'Working');
+  assert.equal((await page.evaluate(() => window.seen)).most, 3);
+});

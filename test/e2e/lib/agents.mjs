@@ -93,6 +93,12 @@ export class Agent {
     return this.#answer(step);
   }
 
+  /** kill -9: no hook tells of it. */
+  async kill() {
+    this.child.kill('SIGKILL');
+    assert.deepEqual(await this.exited, { code: null, signal: 'SIGKILL' });
+  }
+
   async exit() {
     await this.do('exit');
     assert.deepEqual(await this.exited, { code: 0, signal: null });

@@ -7,13 +7,16 @@
 struct sample {
     uint64_t pos;
     int64_t at_ms;
-    char what[16], detail[600];
+    char what[32], detail[600];
     bool failed;
 };
 
 static struct sample make_sample(size_t n) {
     struct sample s = {.pos = n * n * 1500 + n, .at_ms = 1794770780025 + (int64_t)(n % 5) * 700 - (int64_t)n};
-    (void)snprintf(s.what, sizeof s.what, "tool %zu", n);
+    if (n % 3) /* the others are usual names */
+        (void)snprintf(s.what, sizeof s.what, "tool %zu", n);
+    else
+        (void)snprintf(s.what, sizeof s.what, "%s", n % 2 ? "Bash" : "Stop");
     memset(s.detail, 'a' + (int)(n % 26), n * 37 % (sizeof s.detail - 1));
     s.failed = n % 7 == 3;
     return s;
@@ -60,18 +63,36 @@ TEST(entries_come_back_as_they_were_and_in_order_however_many_there_are) {
         for (size_t i = first; i <= n; i++)
             check_sample(history_next(&all), i);
         CHECK(history_next(&all) == NULL);
+        if (n % 11 < 5 || n > 3 * HISTORY_TOOLS_MAX) history_pack(&h); /* often, seldom, always */
     }
     history_fini(&h);
 }
 
-TEST(an_entry_stays_where_it_is_while_the_next_one_comes) {
+TEST(entries_stay_where_they_are_until_they_are_packed) {
     struct history h;
     history_init(&h, HISTORY_EVENT);
-    for (size_t n = 0; n < 2 * HISTORY_EVENTS_MAX; n++) {
-        struct entry *e = push_sample(&h, 2 * n);
-        (void)push_sample(&h, 2 * n + 1);
-        check_sample(e, 2 * n);
+    enum { AT_ONCE = 10 };
+    for (size_t n = 0; n < 20 * AT_ONCE; n += AT_ONCE) {
+        struct entry *e[AT_ONCE];
+        for (size_t i = 0; i < AT_ONCE; i++)
+            e[i] = push_sample(&h, n + i);
+        for (size_t i = 0; i < AT_ONCE; i++)
+            check_sample(e[i], n + i);
+        history_pack(&h);
+        CHECK(history_newest(&h) == e[AT_ONCE - 1]);
+        check_sample(e[AT_ONCE - 1], n + AT_ONCE - 1);
     }
+    history_fini(&h);
+}
+
+TEST(without_packing_the_oldest_goes_all_the_same) {
+    struct history h;
+    history_init(&h, HISTORY_EVENT);
+    for (size_t n = 0; n < HISTORY_EVENTS_MAX + 7; n++)
+        (void)push_sample(&h, n);
+    struct history_cursor all = history_begin(&h);
+    check_sample(history_next(&all), 7);
+    CHECK_INT(h.count, HISTORY_EVENTS_MAX);
     history_fini(&h);
 }
 
@@ -84,6 +105,7 @@ TEST(an_error_may_be_empty_may_change_and_is_kept) {
     entry_set_error(e, SPAN("exit 2"));
     for (uint64_t pos = 3; pos < 10; pos++)
         (void)history_push(&h, pos, 3, SPAN("Read"), SPAN_NONE);
+    history_pack(&h);
     struct history_cursor all = history_begin(&h);
     const struct entry *old = history_next(&all);
     CHECK(old->failed);
@@ -101,6 +123,7 @@ TEST(numbers_of_any_size_and_bytes_of_any_value) {
     struct span odd = span_of("a\0b\xff\xc3", 5);
     for (size_t i = 0; i < ARRAY_LEN(positions); i++)
         (void)history_push(&h, positions[i], times[i], odd, SPAN_NONE);
+    history_pack(&h);
     struct history_cursor all = history_begin(&h);
     for (size_t i = 0; i < ARRAY_LEN(positions); i++) {
         const struct entry *e = history_next(&all);
@@ -114,8 +137,10 @@ TEST(numbers_of_any_size_and_bytes_of_any_value) {
 TEST(what_is_kept_small_takes_little_memory) {
     struct history h;
     history_init(&h, HISTORY_TOOL);
-    for (uint64_t n = 0; n < 10 * HISTORY_TOOLS_MAX; n++)
+    for (uint64_t n = 0; n < 10 * HISTORY_TOOLS_MAX; n++) {
         (void)history_push(&h, n * 1500, (int64_t)n * 100, SPAN("Bash"), SPAN("ninja -C build"));
+        history_pack(&h);
+    }
     size_t text = strlen("Bash") + strlen("ninja -C build");
     CHECK(h.room < HISTORY_TOOLS_MAX * (text + 10) * 9 / 8);
     history_fini(&h);
@@ -123,6 +148,6 @@ TEST(what_is_kept_small_takes_little_memory) {
 
 TESTS(RUN(an_empty_history_has_no_newest_entry),
       RUN(entries_come_back_as_they_were_and_in_order_however_many_there_are),
-      RUN(an_entry_stays_where_it_is_while_the_next_one_comes),
-      RUN(an_error_may_be_empty_may_change_and_is_kept), RUN(numbers_of_any_size_and_bytes_of_any_value),
-      RUN(what_is_kept_small_takes_little_memory))
+      RUN(entries_stay_where_they_are_until_they_are_packed),
+      RUN(without_packing_the_oldest_goes_all_the_same), RUN(an_error_may_be_empty_may_change_and_is_kept),
+      RUN(numbers_of_any_size_and_bytes_of_any_value), RUN(what_is_kept_small_takes_little_memory))
