@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { STATUS_INFO, needsYou } from "../core/status";
 import { useServices } from "./services";
@@ -7,7 +7,8 @@ import { useServices } from "./services";
 export function CloseQuestion({ s }: { s: Summary }) {
     const { closing } = useServices();
     const first = useRef<HTMLButtonElement>(null);
-    useEffect(() => first.current?.focus(), []);
+    // Before it is painted: an Enter right behind the x must not go to the card.
+    useLayoutEffect(() => first.current?.focus(), []);
     const onKey = (e: KeyboardEvent) => {
         if (e.key !== "Escape") return;
         e.preventDefault();

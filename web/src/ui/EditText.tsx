@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { EditIcon } from "./icons";
 
 interface Props {
@@ -19,7 +19,7 @@ export function EditText({ class: name, what, value, shown, max, save }: Props) 
     const saving = useSignal(false);
     const input = useRef<HTMLInputElement>(null);
     const editing = draft.value !== null;
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (editing) input.current?.select();
     }, [editing]);
     const finish = async () => {
