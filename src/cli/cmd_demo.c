@@ -32,7 +32,6 @@ static const char help[] =
     "  --speed N    how many times faster than real agents (default 1)\n"
     "  --events N   stop after this many events\n"
     "  --seed N     another course of events (default 1)\n"
-    "  --leave      leave the sessions as they are at the end\n"
     "  --help       this text\n";
 
 enum { AGENTS_MAX = 200, PAYLOAD_BYTES_MAX = 64 << 10 };
@@ -103,7 +102,6 @@ struct demo {
     size_t count;
     uint64_t speed, random, events, events_max;
     char hook[PATH_BYTES];
-    bool leave;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -252,7 +250,7 @@ static int play(struct demo *d) {
         int r = act(d, a, a->next);
         if (r != CMD_OK) return r;
     }
-    for (size_t i = 0; i < d->count && !d->leave; i++)
+    for (size_t i = 0; i < d->count; i++)
         if (d->agents[i].next != STEP_START) (void)act(d, &d->agents[i], STEP_END);
     return CMD_OK;
 }
@@ -289,13 +287,9 @@ static int start(struct demo *d) {
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {
-        {"agents", required_argument, NULL, 'a'},
-        {"speed", required_argument, NULL, 's'},
-        {"events", required_argument, NULL, 'e'},
-        {"seed", required_argument, NULL, 'r'},
-        {"leave", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+        {"agents", required_argument, NULL, 'a'}, {"speed", required_argument, NULL, 's'},
+        {"events", required_argument, NULL, 'e'}, {"seed", required_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},         {0},
     };
     struct demo d = {.speed = 1};
     uint64_t agents = 6, seed = 1;
@@ -307,7 +301,6 @@ static int run(int argc, char **argv) {
         case 's': ok = cmd_number(&cmd_demo, "--speed", optarg, 1, 1000000, &d.speed); break;
         case 'e': ok = cmd_number(&cmd_demo, "--events", optarg, 1, UINT32_MAX, &d.events_max); break;
         case 'r': ok = cmd_number(&cmd_demo, "--seed", optarg, 1, UINT32_MAX, &seed); break;
-        case 'l': d.leave = true; break;
         default: break;
         }
         if (!ok) return CMD_USAGE;

@@ -138,10 +138,7 @@ static void take_common(struct turn *t, const struct event *ev) {
         set_project(s, ev->cwd);
         changed = true;
     }
-    if (ev->pid) {
-        state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
-        c->pid_guessed = false;
-    }
+    if (ev->pid) process_named(t, ev);
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
 }
 

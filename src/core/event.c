@@ -30,6 +30,7 @@ enum added {
     ADDED_COMMAND,
     ADDED_PARENT_PID,
     ADDED_PID_NAMESPACE,
+    ADDED_PID_AGE,
     ADDED_TERMINAL,
     ADDED_WORKER,
     ADDED_PARENT_SESSION,
@@ -59,6 +60,7 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_COMMAND] = {SPAN("command"), {0}},
     [ADDED_PARENT_PID] = {SPAN("claude_ppid"), {0}},
     [ADDED_PID_NAMESPACE] = {SPAN("pid_ns"), {0}},
+    [ADDED_PID_AGE] = {SPAN("claude_age"), {0}},
     [ADDED_TERMINAL] = {SPAN("agent_terminal_id"), {0}},
     [ADDED_WORKER] = {SPAN("worker"), {0}},
     [ADDED_PARENT_SESSION] = {SPAN("parent_session_id"), {0}},
@@ -281,6 +283,7 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
     int64_t start, ns;
     if (jscan_i64(added[ADDED_PID_START].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
     if (jscan_i64(added[ADDED_PID_NAMESPACE].value, &ns) && ns > 0) ev->pid_namespace = (uint64_t)ns;
+    if (!jscan_i64(added[ADDED_PID_AGE].value, &ev->pid_age_ms)) ev->pid_age_ms = -1;
     (void)jscan_i64(added[ADDED_PARENT_PID].value, &ev->parent_pid);
     ev->terminal_id = name_text(added[ADDED_TERMINAL].value, arena);
     ev->worker_id = name_text(added[ADDED_WORKER].value, arena);

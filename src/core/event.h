@@ -52,6 +52,7 @@ struct event {
 
     int64_t pid; /* of the agent; 0 = unknown */
     uint64_t pid_start;
+    int64_t pid_age_ms;                 /* how old it was; -1 = unknown */
     uint64_t pid_namespace;             /* in which these numbers mean something; 0 = unknown */
     int64_t parent_pid;                 /* of the agent's parent */
     struct span terminal_id, worker_id; /* marks of a hosted agent's environment */

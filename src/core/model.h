@@ -86,8 +86,10 @@ struct conversation {
     uint64_t subagents; /* active now */
     int64_t pid;        /* 0 = unknown; kept after the end, because /clear goes on in the same process */
     uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
-    bool pid_guessed;   /* it was found, no hook named it: it is never killed on that account */
-    int64_t restart_ms; /* it was found dead when the daemon came back, at this time; 0 = no */
+    bool
+        pid_doubtful; /* it was hardly older than its first event: perhaps only a script that calls the hook */
+    bool pid_guessed;      /* it was found, no hook named it: it is never killed on that account */
+    int64_t restart_ms;    /* it was found dead when the daemon came back, at this time; 0 = no */
     uint64_t history_from; /* entries of before belong to an earlier conversation of this card */
 
     /* Subagents that were announced lately and may turn out to be agents of their own. */

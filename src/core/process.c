@@ -7,6 +7,17 @@
 #include "core/idle.h"
 #include "core/match.h"
 
+/* No agent is up and running this fast, while a script that wraps the hook is. */
+enum { YOUNG_MS = 250 };
+
+void process_named(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    bool again = c->pid == ev->pid && c->pid_start == ev->pid_start;
+    state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
+    c->pid_guessed = false;
+    c->pid_doubtful = !again && ev->pid_age_ms >= 0 && ev->pid_age_ms < YOUNG_MS;
+}
+
 static struct reason because_of_exit(const struct event *ev) {
     return (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms};
 }
@@ -37,12 +48,16 @@ void process_seen(struct turn *t, const struct event *ev) {
         return;
     }
     if (ev->pid != t->conv->pid) return; /* about a process of before */
-    if (!ev->alive && ev->probe == PROBE_RESTART)
+    if (!ev->alive && t->conv->pid_doubtful) {
+        state_set_process(t->state, t->worker, 0, 0);
+        session_touch(t->state, t->session, 0);
+    } else if (!ev->alive && ev->probe == PROBE_RESTART) {
         found_dead(t, ev);
-    else if (!ev->alive)
+    } else if (!ev->alive) {
         exited(t, ev);
-    else if (ev->probe == PROBE_APPROVAL)
+    } else if (ev->probe == PROBE_APPROVAL) {
         approval_probed(t, ev->has_child);
-    else if (ev->probe == PROBE_IDLE)
+    } else if (ev->probe == PROBE_IDLE) {
         idle_probed(t, ev->has_child);
+    }
 }

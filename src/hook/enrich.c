@@ -36,7 +36,11 @@ static void add_process(struct out *o, const struct enrich *e) {
     if (e->agent.parent > 0) out_member_u64(o, "claude_ppid", (uint64_t)e->agent.parent);
     out_member_u64(o, "hook_ppid", (uint64_t)e->parent);
     if (e->pid_namespace) out_member_u64(o, "pid_ns", e->pid_namespace);
-    if (e->agent.start) out_member_u64(o, "claude_start", e->agent.start);
+    if (e->agent.start) {
+        out_member_u64(o, "claude_start", e->agent.start);
+        int64_t age_ms = proc_age_ms(e->agent.start);
+        out_member_u64(o, "claude_age", age_ms > 0 ? (uint64_t)age_ms : 0);
+    }
     char tty[PROC_TTY_BYTES];
     if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) out_member_string(o, "tty_path", span_str(tty));
 }

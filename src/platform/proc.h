@@ -51,5 +51,8 @@ bool proc_has_child(pid_t pid, uint64_t since);
 /* Which pids these are: containers count their own. 0 when the system does not say. */
 uint64_t proc_namespace(void);
 
+/* How long a process that began at `start` (clock ticks since boot) has been there, in milliseconds. */
+int64_t proc_age_ms(uint64_t start);
+
 /* The clock ticks since boot of a moment `ms` milliseconds ago. */
 uint64_t proc_ticks_ago(int64_t ms);

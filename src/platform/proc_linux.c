@@ -179,9 +179,17 @@ uint64_t proc_namespace(void) {
     return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
 }
 
-uint64_t proc_ticks_ago(int64_t ms) {
+static int64_t since_boot_ms(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_BOOTTIME, &now);
-    int64_t then = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int64_t proc_age_ms(uint64_t start) {
+    return since_boot_ms() - (int64_t)(start * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+uint64_t proc_ticks_ago(int64_t ms) {
+    int64_t then = since_boot_ms() - ms;
     return then <= 0 ? 0 : (uint64_t)then * (uint64_t)sysconf(_SC_CLK_TCK) / 1000;
 }

@@ -77,6 +77,7 @@ static const char *const steps[] = {
     "  pid INTEGER NOT NULL DEFAULT 0,"
     "  pid_start INTEGER NOT NULL,"
     "  pid_guessed INTEGER NOT NULL,"
+    "  pid_doubtful INTEGER NOT NULL,"
     "  removal_due INTEGER,"
     "  approval_due INTEGER,"
     "  idle_due INTEGER,"

@@ -106,6 +106,7 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->pid_start = (int64_t)c->pid_start;
     row->restarted_at = c->restart_ms;
     row->pid_guessed = c->pid_guessed;
+    row->pid_doubtful = c->pid_doubtful;
     row->history_from = (int64_t)c->history_from;
     row->spawned = (int64_t)c->spawned;
     row->spawned_at = c->spawned_ms;
@@ -206,6 +207,7 @@ static void to_conversation(const struct session_row *row, struct conversation *
     c->tool_now_ms = row->tool_now_at;
     c->restart_ms = row->restarted_at;
     c->pid_guessed = row->pid_guessed != 0;
+    c->pid_doubtful = row->pid_doubtful != 0;
     c->history_from = (uint64_t)row->history_from;
     c->spawned = (uint64_t)row->spawned;
     c->spawned_ms = row->spawned_at;

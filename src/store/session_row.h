@@ -56,6 +56,7 @@
     INT(pid)                             \
     INT(pid_start)                       \
     INT(pid_guessed)                     \
+    INT(pid_doubtful)                    \
     TIME(removal_due)                    \
     TIME(approval_due)                   \
     TIME(idle_due)                       \

@@ -14,7 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS_MAX = 300, POSITIONS = 10, RECORD_BYTES = 4096, MESSAGE_BYTES = 16 << 20, START_MS = 1000000000 };
+enum {
+    STEPS_MAX = 300,
+    POSITIONS = 10,
+    RECORD_BYTES = 4096,
+    MESSAGE_BYTES = 16 << 20,
+    START_MS = 1000000000
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -161,7 +161,7 @@ TEST(a_bare_event_is_enveloped) {
     CHECK(sent >= (double)before.tv_sec * 1e3 + (double)before.tv_nsec / 1e6 - 1);
     CHECK(sent <= (double)after.tv_sec * 1e3 + (double)after.tv_nsec / 1e6 + 1);
     /* Nothing else is said about what is not known. */
-    CHECK_INT(json_object_size(json_object_get(root, "ostler")), 9);
+    CHECK_INT(json_object_size(json_object_get(root, "ostler")), 10);
     json_t *payload = json_object_get(root, "payload");
     CHECK_STR(json_string_value(json_object_get(payload, "session_id")), "s");
     CHECK_INT(json_array_size(json_object_get(payload, "x")), 1);

@@ -68,7 +68,7 @@ static void fill_numbers(struct session *s) {
     c->subagents = 8;
     c->pid = 9;
     c->pid_start = 10;
-    c->pid_guessed = true;
+    c->pid_guessed = c->pid_doubtful = true;
     c->error_ms = 1700000000005;
     c->status_since_ms = 1700000000006;
     s->number = 11;
@@ -144,6 +144,7 @@ static void check_same_numbers(const struct session *a, const struct session *b)
     CHECK_INT(c->status_since_ms, d->status_since_ms);
     CHECK_INT(c->pid_start, d->pid_start);
     CHECK_INT(c->pid_guessed, d->pid_guessed);
+    CHECK_INT(c->pid_doubtful, d->pid_doubtful);
     CHECK_INT(c->restart_ms, d->restart_ms);
     CHECK_INT(c->history_from, d->history_from);
     CHECK_INT(c->spawned, d->spawned);
