@@ -1,5 +1,6 @@
 /*
- * Simulated agents, through the real hook: every event is a run of ostler-hook with a payload as Claude Code sends it.
+ * Simulated agents, through the real hook: every event is a run of ostler-hook with a payload as its CLI sends it, by a
+ * process of the agent's own.
  * A seeded generator decides what they do, so that the same seed shows the same work.
  */
 #include "base/buf.h"
@@ -10,17 +11,14 @@
 #include "base/path.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/demo_agent.h"
 #include "platform/self.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: ostler demo [OPTION]…\n"
@@ -28,7 +26,7 @@ static const char help[] =
     "Simulates agents at work, through the real hook, so that the board has something to show. Runs until Ctrl-C and\n"
     "then ends its sessions.\n"
     "\n"
-    "  --agents N   how many (default 6)\n"
+    "  --agents N   how many (default 8)\n"
     "  --speed N    how many times faster than real agents (default 1)\n"
     "  --events N   stop after this many events\n"
     "  --seed N     another course of events (default 1)\n"
@@ -36,37 +34,74 @@ static const char help[] =
 
 enum { AGENTS_MAX = 200, PAYLOAD_BYTES_MAX = 64 << 10 };
 
-static const struct {
-    const char *project, *terminal, *model;
+enum { NOBODY = -1 };
+
+static const struct cast {
+    const char *project, *cli, *model, *terminal;
+    int leader; /* the cast that started it, or NOBODY */
+    const char *name;
     const char *prompts[3];
 } casts[] = {
     {"harbor-api",
-     "iTerm.app",
+     "claude",
      "claude-opus-4-6",
+     "iTerm.app",
+     NOBODY,
+     NULL,
      {"please fix the flaky login test", "Add rate limits to /v1/tokens", "Why is p99 up since Tuesday?"}},
     {"lantern-web",
-     "vscode",
+     "claude",
      "claude-sonnet-4-6",
+     "vscode",
+     NOBODY,
+     NULL,
      {"Make the settings page work on a phone", "Replace the date library with Temporal",
       "can you tidy the button styles"}},
     {"granary",
-     "ghostty",
+     "claude",
      "claude-opus-4-6",
+     "ghostty",
+     NOBODY,
+     NULL,
      {"Speed up the nightly import", "Write a migration that splits the address column",
       "Explain the locking in store.c"}},
+    {"granary",
+     "claude",
+     "claude-sonnet-4-6",
+     "ghostty",
+     2,
+     "profiler",
+     {"Profile the import with last night's data", "Measure it again with the new index",
+      "Compare both profiles"}},
+    {"granary",
+     "claude",
+     "claude-haiku-4-5",
+     "ghostty",
+     2,
+     "reviewer",
+     {"Review the import's locking", "Check the new index for races", "Read the migration once more"}},
     {"paddock-infra",
+     "codex",
+     "gpt-5.2-codex",
      "WezTerm",
-     "claude-opus-4-6",
+     NOBODY,
+     NULL,
      {"Move the cluster to the new node pool", "help me find who still uses the old bucket",
       "Rotate the staging certificates"}},
     {"bellwether",
+     "gemini",
+     "gemini-3-pro",
      "tmux",
-     "claude-haiku-4-5",
+     NOBODY,
+     NULL,
      {"Translate the help texts to German", "Summarise the open issues",
       "Add a --json flag to every command"}},
     {"tack-room",
-     "Apple_Terminal",
+     "claude",
      "claude-sonnet-4-6",
+     "Apple_Terminal",
+     NOBODY,
+     NULL,
      {"Port the parser to the new grammar", "i need to get coverage above 90 percent",
       "Remove the dead feature flags"}},
 };
@@ -90,7 +125,9 @@ static const struct {
 enum step { STEP_START, STEP_PROMPT, STEP_PRE, STEP_POST, STEP_FAIL, STEP_ASK, STEP_STOP, STEP_END };
 
 struct agent {
-    unsigned cast;
+    const struct cast *cast;
+    struct demo_agent process;
+    bool over; /* somebody ended it */
     char session_id[48];
     enum step next;
     unsigned tools_left, tool, input, prompt;
@@ -99,7 +136,7 @@ struct agent {
 
 struct demo {
     struct agent *agents;
-    size_t count;
+    size_t count, started;
     uint64_t speed, random, events, events_max;
     char hook[PATH_BYTES];
 };
@@ -132,55 +169,51 @@ static void write_tool(struct jwrite *w, const struct agent *a) {
     jwrite_object_end(w);
 }
 
-static const char *event_name(enum step s) {
+static bool is_gemini(const struct agent *a) {
+    return strcmp(a->cast->cli, "gemini") == 0;
+}
+
+static const char *event_name(const struct agent *a, enum step s) {
     static const char *const names[] = {
         [STEP_START] = "SessionStart", [STEP_PROMPT] = "UserPromptSubmit", [STEP_PRE] = "PreToolUse",
         [STEP_POST] = "PostToolUse",   [STEP_FAIL] = "PostToolUseFailure", [STEP_ASK] = "PermissionRequest",
         [STEP_STOP] = "Stop",          [STEP_END] = "SessionEnd",
     };
-    return names[s];
+    static const char *const of_gemini[] = {
+        [STEP_START] = "SessionStart", [STEP_PROMPT] = "BeforeAgent", [STEP_PRE] = "BeforeTool",
+        [STEP_POST] = "AfterTool",     [STEP_FAIL] = "AfterTool",     [STEP_ASK] = "Notification",
+        [STEP_STOP] = "AfterAgent",    [STEP_END] = "SessionEnd",
+    };
+    return is_gemini(a) ? of_gemini[s] : names[s];
 }
 
 static void write_payload(struct buf *out, const struct agent *a, enum step step) {
     char cwd[128];
-    (void)snprintf(cwd, sizeof cwd, "/home/demo/%s", casts[a->cast].project);
+    (void)snprintf(cwd, sizeof cwd, "/home/demo/%s", a->cast->project);
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
     jwrite_kcstr(&w, "session_id", a->session_id);
     jwrite_kcstr(&w, "cwd", cwd);
-    jwrite_kcstr(&w, "hook_event_name", event_name(step));
+    jwrite_kcstr(&w, "hook_event_name", event_name(a, step));
     jwrite_kcstr(&w, "permission_mode", "default");
     if (step == STEP_START) {
         jwrite_kcstr(&w, "source", "startup");
-        jwrite_kcstr(&w, "model", casts[a->cast].model);
+        jwrite_kcstr(&w, "model", a->cast->model);
     }
-    if (step == STEP_PROMPT) jwrite_kcstr(&w, "prompt", casts[a->cast].prompts[a->prompt]);
+    if (step == STEP_PROMPT) jwrite_kcstr(&w, "prompt", a->cast->prompts[a->prompt]);
     if (step == STEP_PRE || step == STEP_POST || step == STEP_FAIL || step == STEP_ASK) write_tool(&w, a);
+    if (step == STEP_ASK && is_gemini(a)) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "Approve %s: %s", tools[a->tool].tool,
+                       tools[a->tool].inputs[a->input]);
+        jwrite_kcstr(&w, "notification_type", "ToolPermission");
+        jwrite_kcstr(&w, "message", text);
+    }
     if (step == STEP_FAIL) jwrite_kcstr(&w, "error", "exit status 1: 2 tests failed");
     if (step == STEP_STOP)
         jwrite_kcstr(&w, "last_assistant_message", "Done. All tests pass; the change is ready for review.");
     if (step == STEP_END) jwrite_kcstr(&w, "reason", "prompt_input_exit");
     jwrite_object_end(&w);
-}
-
-/* Runs the hook as an agent CLI would: payload on its standard input, and waits for it. */
-static int run_hook(const struct demo *d, const struct agent *a, struct span payload) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
-    posix_spawn_file_actions_t actions;
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    (void)setenv("TERM_PROGRAM", casts[a->cast].terminal, 1);
-    char name[] = "ostler-hook", cli[] = "--cli=claude";
-    char *const args[] = {name, cli, NULL};
-    pid_t pid;
-    int r = -posix_spawn(&pid, d->hook, &actions, NULL, args, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)close(ends[0]);
-    if (r == 0 && write(ends[1], payload.p, payload.n) < 0) r = -errno;
-    (void)close(ends[1]);
-    if (r == 0) (void)waitpid(pid, NULL, 0);
-    return r;
 }
 
 /* What an agent does next, and after how long. */
@@ -226,7 +259,12 @@ static void plan(struct demo *d, struct agent *a, enum step done) {
 static int act(struct demo *d, struct agent *a, enum step step) {
     AUTO(buf) struct buf payload = BUF_INIT(PAYLOAD_BYTES_MAX);
     write_payload(&payload, a, step);
-    int r = run_hook(d, a, buf_span(&payload));
+    int r = demo_agent_say(&a->process, buf_span(&payload));
+    if (r == -EPIPE || r == -ECONNRESET) { /* it was ended from the board */
+        a->over = true;
+        a->due = USEC_NEVER;
+        return CMD_OK;
+    }
     if (r < 0) return cmd_fail(&cmd_demo, CMD_FAILED, "cannot run %s: %s", d->hook, strerror(-r));
     d->events++;
     plan(d, a, step);
@@ -251,7 +289,38 @@ static int play(struct demo *d) {
         if (r != CMD_OK) return r;
     }
     for (size_t i = 0; i < d->count; i++)
-        if (d->agents[i].next != STEP_START) (void)act(d, &d->agents[i], STEP_END);
+        if (d->agents[i].next != STEP_START && !d->agents[i].over) (void)act(d, &d->agents[i], STEP_END);
+    return CMD_OK;
+}
+
+/* Its process, in the environment that its cast has. */
+static int start_process(const struct demo *d, struct agent *a, const struct agent *leader) {
+    char terminal[64], parent[96], name[64];
+    (void)snprintf(terminal, sizeof terminal, "TERM_PROGRAM=%s", a->cast->terminal);
+    (void)snprintf(parent, sizeof parent, "CLAUDE_CODE_PARENT_SESSION_ID=%s",
+                   leader ? leader->session_id : "");
+    (void)snprintf(name, sizeof name, "CLAUDE_CODE_AGENT_NAME=%s", leader ? a->cast->name : "");
+    const char *const env[] = {terminal, parent, name, NULL};
+    return demo_agent_start(&a->process, d->hook, a->cast->cli, env);
+}
+
+/* Every agent of a later round through the casts has the next prompts, and the leader of its own round. */
+static int gather(struct demo *d) {
+    usec_t now = clock_mono(&clock_system);
+    for (size_t i = 0; i < d->count; i++) {
+        struct agent *a = &d->agents[i];
+        size_t round = i / ARRAY_LEN(casts);
+        a->cast = &casts[i % ARRAY_LEN(casts)];
+        a->prompt = (unsigned)(round % ARRAY_LEN(casts[0].prompts));
+        a->due = now + pause_between(d, 0, 400 * i);
+        (void)snprintf(a->session_id, sizeof a->session_id, "%08x-d3e0-4000-8000-%012zx",
+                       (unsigned)draw(d, UINT32_MAX), i);
+        const struct agent *leader =
+            a->cast->leader == NOBODY ? NULL : &d->agents[round * ARRAY_LEN(casts) + (size_t)a->cast->leader];
+        int r = start_process(d, a, leader);
+        if (r < 0) return cmd_fail(&cmd_demo, CMD_FAILED, "cannot start an agent: %s", strerror(-r));
+        d->started++;
+    }
     return CMD_OK;
 }
 
@@ -271,18 +340,14 @@ static int start(struct demo *d) {
 
     AUTO(free) struct agent *agents = xcalloc(d->count, sizeof *agents);
     d->agents = agents;
-    usec_t now = clock_mono(&clock_system);
-    for (size_t i = 0; i < d->count; i++) {
-        agents[i].cast = (unsigned)(i % ARRAY_LEN(casts));
-        agents[i].prompt = (unsigned)(i / ARRAY_LEN(casts) % ARRAY_LEN(casts[0].prompts));
-        agents[i].due = now + pause_between(d, 0, 400 * i);
-        (void)snprintf(agents[i].session_id, sizeof agents[i].session_id, "%08x-d3e0-4000-8000-%012zx",
-                       (unsigned)draw(d, UINT32_MAX), i);
-    }
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    return play(d);
+    r = gather(d);
+    if (r == CMD_OK) r = play(d);
+    for (size_t i = 0; i < d->started; i++)
+        demo_agent_stop(&agents[i].process);
+    return r;
 }
 
 static int run(int argc, char **argv) {
@@ -292,7 +357,7 @@ static int run(int argc, char **argv) {
         {"help", no_argument, NULL, 'h'},         {0},
     };
     struct demo d = {.speed = 1};
-    uint64_t agents = 6, seed = 1;
+    uint64_t agents = 8, seed = 1;
     int option, status;
     while ((option = cmd_option(&cmd_demo, argc, argv, ":h", options, &status)) != -1) {
         bool ok = true;

@@ -89,3 +89,18 @@ test('what an agent writes cannot paint the terminal of ls', async t => {
   const { stdout } = await ostler(daemon.home, ['ls']);
   assert.doesNotMatch(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
 });
+
+test('the demo: agents of three CLIs, one team, each with a process of its own, and all end with it', async t => {
+  const daemon = await startDaemon(t);
+  const board = await Board.connect(t, daemon);
+  const demo = ostler(daemon.home, ['demo', '--events', '200', '--speed', '300']);
+  const sessions = await board.until(() => {
+    const all = [...board.sessions.values()];
+    return all.length === 8 && all.every(s => s.cachedPid && s.promptCount) && all;
+  }, 'eight agents at work');
+  assert.deepEqual(new Set(sessions.map(s => s.cli)), new Set(['claude', 'gemini', 'codex']));
+  assert.equal(new Set(sessions.map(s => s.cachedPid)).size, 8);
+  assert.deepEqual(sessions.filter(s => s.teamRole === 'member').map(s => s.agentName).sort(), ['profiler', 'reviewer']);
+  assert.deepEqual([(await demo).code, (await demo).stderr], [0, '']);
+  await board.until(() => [...board.sessions.values()].every(s => s.status === 'ended'), 'all of them ended');
+});

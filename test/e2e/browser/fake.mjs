@@ -4,6 +4,7 @@
 import { openPage } from '../lib/page.mjs';
 
 export const NOW = Date.now();
+const WAIT_MS = 30_000;
 
 /** A summary as ostler.board.v1 sends it. */
 export function summary(id, fields = {}) {
@@ -61,9 +62,16 @@ export class FakeDaemon {
 
   /** Waits until the condition holds; looked at again with each message of the page. */
   until(condition) {
-    return new Promise(resolve => {
+    return new Promise((resolve, reject) => {
+      const finish = settle => {
+        clearTimeout(timer);
+        this.waiting.delete(look);
+        settle();
+      };
+      const timer = setTimeout(() => finish(() => reject(
+        new Error(`not ${condition} within ${WAIT_MS} ms; heard ${JSON.stringify(this.heard)}`))), WAIT_MS);
       const look = () => {
-        if (condition()) resolve(this.waiting.delete(look));
+        if (condition()) finish(resolve);
       };
       this.waiting.add(look);
       look();

@@ -33,9 +33,10 @@ test('the light in the header leads there, and the figures are live', async t =>
   await page.locator('a.card').waitFor();
   await page.keyboard.press('h');
   await page.getByRole('heading', { name: 'Health' }).waitFor();
+  const asked = () => fake.heard.filter(m => m.type === 'stats').map(m => m.on);
+  await fake.until(() => asked().length === 3);
   await page.keyboard.press('h');
   await page.locator('a.card').waitFor();
-  const asked = () => fake.heard.filter(m => m.type === 'stats').map(m => m.on);
   await fake.until(() => asked().length === 4);
   assert.deepEqual(asked(), [true, false, true, false]);
 });
