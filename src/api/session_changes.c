@@ -107,6 +107,13 @@ void api_kill_session(void *user, struct http_exchange *x, const struct route_pa
     }
     const struct conversation *c = &s->primary->conversation;
     int64_t pid = c->status == SESSION_STATUS_ENDED || c->pid_guessed ? 0 : c->pid;
+    size_t sharing = pid ? state_count_process(api->state, s->primary) : 0;
+    if (sharing > 1) {
+        http_reply_error(
+            x, 409, "PID %lld runs %zu sessions, and all of them would end: end this one in its own program",
+            (long long)pid, sharing);
+        return;
+    }
     int r = pid ? api->kill(api->user, pid, c->pid_start) : 0;
     if (r < 0 && r != -ESRCH) {
         http_reply_error(x, r == -EPERM ? 403 : 500, "Failed to kill PID %lld: %s", (long long)pid,

@@ -45,6 +45,7 @@ void process_seen(struct turn *t, const struct event *ev) {
         state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
         t->conv->pid_guessed = true;
         session_touch(t->state, t->session, 0);
+        turn_tell(t);
         return;
     }
     if (ev->pid != t->conv->pid) return; /* about a process of before */

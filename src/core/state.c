@@ -237,6 +237,16 @@ struct worker *state_find_process(const struct state *st, int64_t pid, uint64_t 
     return newest;
 }
 
+size_t state_count_process(const struct state *st, const struct worker *w) {
+    const struct process_key key = {w->conversation.pid, w->conversation.pid_start};
+    const struct process *p = map_get(&st->processes, process_span(&key));
+    size_t count = 0;
+    if (!p) return 0;
+    list_for_each(pos, &p->workers)
+        count += list_entry(pos, struct worker, in_process)->conversation.status != SESSION_STATUS_ENDED;
+    return count;
+}
+
 static struct span pid_span(const int64_t *pid) {
     return span_of((const char *)pid, sizeof *pid);
 }

@@ -64,6 +64,9 @@ void state_set_process(struct state *st, struct worker *w, int64_t pid, uint64_t
  * not be told apart: nobody's. */
 struct worker *state_find_process(const struct state *st, int64_t pid, uint64_t start);
 
+/* How many conversations that have not ended live in the worker's process, this one included; 0 when it is unknown. */
+size_t state_count_process(const struct state *st, const struct worker *w);
+
 /* The worker runs in this terminal now, whose first process is `pid` (0 = unknown); an empty id: in none. What it ran in
  * before becomes its last. */
 void state_set_terminal(struct state *st, struct worker *w, struct span terminal_id, int64_t pid);

@@ -108,6 +108,17 @@ test('kill ends the process, politely first, and the card', { timeout: 60_000 },
   assert.deepEqual(await child2.ended, [null, 'SIGKILL']);
 });
 
+test('a process that runs several sessions is not killed for one of them', async t => {
+  const daemon = await startDaemon(t);
+  const agents = [new Agent({ cwd: '/srv/one' }), new Agent({ cwd: '/srv/two' })];
+  const child = await startAgent(t, daemon.home, agents.flatMap(agent => [agent.start(), agent.prompt('Go')]), { polite: true });
+  const board = await Board.connect(t, daemon);
+  for (const agent of agents) await board.session(agent.id, s => s.cachedPid === child.pid && s.status === 'prompting');
+  assert.deepEqual(await answer(daemon, 'POST', `${agents[0].id}/kill`, { confirm: true }), [409,
+    { error: `PID ${child.pid} runs 2 sessions, and all of them would end: end this one in its own program` }]);
+  assert.equal(child.exitCode, null);
+});
+
 test('an agent whose process dies has ended, at once; one without a process is ended on paper only', async t => {
   const daemon = await startDaemon(t);
   const board = await Board.connect(t, daemon);

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { cleanup } from './lib/cleanup.mjs';
-import { environment, startDaemon } from './lib/daemon.mjs';
+import { environment, makeHome, startDaemon } from './lib/daemon.mjs';
 import { HOOK } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 
@@ -23,6 +25,28 @@ async function startAgent(t, home, payloads, { tool }) {
   await once(child.stdout, 'data');
   return child;
 }
+
+test('an agent whose hooks name no process is found by its name and directory, and missed when it goes', { timeout: 90_000 }, async t => {
+  const daemon = await startDaemon(t);
+  const cwd = fs.realpathSync(makeHome(t));
+  fs.copyFileSync('/bin/sleep', path.join(cwd, 'claude'), fs.constants.COPYFILE_FICLONE);
+  const child = spawn(path.join(cwd, 'claude'), ['600'], { cwd, stdio: 'ignore' });
+  cleanup(t, () => child.kill('SIGKILL'));
+  const board = await Board.connect(t, daemon);
+  const agent = new Agent({ cwd });
+  await daemon.post(agent.start());
+  await daemon.post(agent.prompt('Go'));
+  await board.session(agent.id, s => s.cachedPid === child.pid);
+  // A guess is good enough to look at, not to shoot at.
+  const answer = await daemon.fetch(`/api/sessions/${agent.id}/kill`, { method: 'POST', body: '{"confirm":true}' });
+  assert.equal((await answer.json()).pid, null);
+  assert.equal(child.exitCode, null);
+  await daemon.post(agent.prompt('Still here'));
+  await board.session(agent.id, s => s.status === 'prompting');
+  child.kill('SIGKILL');
+  const session = await board.session(agent.id, s => s.status === 'ended' && s.statusEvidence.event === 'exit');
+  assert.equal(session.statusEvidence.source, 'process');
+});
 
 test('a slow tool: with a process of its own it works, without one it waits for a person', { timeout: 60_000 }, async t => {
   const daemon = await startDaemon(t);

@@ -13,13 +13,23 @@ static void require(bool ok) {
     if (!ok) abort();
 }
 
+static void check_request(const struct board_request *req) {
+    switch (req->type) {
+    case BOARD_REQUEST_REPLAY: require(req->since_seq <= INT64_MAX); break;
+    case BOARD_REQUEST_QUEUE_COUNT: require(req->id.n > 0 && req->count >= 0); break;
+    case BOARD_REQUEST_OPEN:
+    case BOARD_REQUEST_CLOSE: require(req->id.n > 0); break;
+    case BOARD_REQUEST_STATS: break;
+    }
+}
+
 static void parse(struct span message, size_t arena_bytes) {
     AUTO(arena) struct arena arena = ARENA_INIT(arena_bytes);
     struct board_request req = {.type = BOARD_REQUEST_REPLAY, .since_seq = UINT64_MAX};
     struct err err = {0};
     int r = board_request_parse(message, &arena, &req, &err);
     if (r == 0) {
-        require(req.type == BOARD_REQUEST_REPLAY ? req.since_seq <= INT64_MAX : req.id.n > 0);
+        check_request(&req);
         return;
     }
     require(err.code == r && err.msg[0] && req.since_seq == UINT64_MAX);
