@@ -39,7 +39,7 @@ enum { NOBODY = -1 };
 static const struct cast {
     const char *project, *cli, *model, *terminal;
     int leader; /* the cast that started it, or NOBODY */
-    const char *name;
+    const char *name, *color;
     const char *prompts[3];
 } casts[] = {
     {"harbor-api",
@@ -48,12 +48,14 @@ static const struct cast {
      "iTerm.app",
      NOBODY,
      NULL,
+     NULL,
      {"please fix the flaky login test", "Add rate limits to /v1/tokens", "Why is p99 up since Tuesday?"}},
     {"lantern-web",
      "claude",
      "claude-sonnet-4-6",
      "vscode",
      NOBODY,
+     NULL,
      NULL,
      {"Make the settings page work on a phone", "Replace the date library with Temporal",
       "can you tidy the button styles"}},
@@ -63,6 +65,7 @@ static const struct cast {
      "ghostty",
      NOBODY,
      NULL,
+     NULL,
      {"Speed up the nightly import", "Write a migration that splits the address column",
       "Explain the locking in store.c"}},
     {"granary",
@@ -71,6 +74,7 @@ static const struct cast {
      "ghostty",
      2,
      "profiler",
+     "#2f9e6e",
      {"Profile the import with last night's data", "Measure it again with the new index",
       "Compare both profiles"}},
     {"granary",
@@ -79,12 +83,14 @@ static const struct cast {
      "ghostty",
      2,
      "reviewer",
+     "#8a63d2",
      {"Review the import's locking", "Check the new index for races", "Read the migration once more"}},
     {"paddock-infra",
      "codex",
      "gpt-5.2-codex",
      "WezTerm",
      NOBODY,
+     NULL,
      NULL,
      {"Move the cluster to the new node pool", "help me find who still uses the old bucket",
       "Rotate the staging certificates"}},
@@ -94,6 +100,7 @@ static const struct cast {
      "tmux",
      NOBODY,
      NULL,
+     NULL,
      {"Translate the help texts to German", "Summarise the open issues",
       "Add a --json flag to every command"}},
     {"tack-room",
@@ -101,6 +108,7 @@ static const struct cast {
      "claude-sonnet-4-6",
      "Apple_Terminal",
      NOBODY,
+     NULL,
      NULL,
      {"Port the parser to the new grammar", "i need to get coverage above 90 percent",
       "Remove the dead feature flags"}},
@@ -295,12 +303,13 @@ static int play(struct demo *d) {
 
 /* Its process, in the environment that its cast has. */
 static int start_process(const struct demo *d, struct agent *a, const struct agent *leader) {
-    char terminal[64], parent[96], name[64];
+    char terminal[64], parent[96], name[64], color[64];
     (void)snprintf(terminal, sizeof terminal, "TERM_PROGRAM=%s", a->cast->terminal);
     (void)snprintf(parent, sizeof parent, "CLAUDE_CODE_PARENT_SESSION_ID=%s",
                    leader ? leader->session_id : "");
     (void)snprintf(name, sizeof name, "CLAUDE_CODE_AGENT_NAME=%s", leader ? a->cast->name : "");
-    const char *const env[] = {terminal, parent, name, NULL};
+    (void)snprintf(color, sizeof color, "CLAUDE_CODE_AGENT_COLOR=%s", leader ? a->cast->color : "");
+    const char *const env[] = {terminal, parent, name, color, NULL};
     return demo_agent_start(&a->process, d->hook, a->cast->cli, env);
 }
 

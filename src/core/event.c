@@ -104,6 +104,7 @@ enum sent {
     SENT_TO_MODEL,
     SENT_MCP_SERVER,
     SENT_PROMPT_RESPONSE,
+    SENT_DETAILS,
     SENT_NOTIFY_TYPE,
     SENT_NOTIFY_THREAD,
     SENT_NOTIFY_MESSAGES,
@@ -144,6 +145,7 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_TO_MODEL] = {SPAN("to_model"), {0}},
     [SENT_MCP_SERVER] = {SPAN("mcp_server_name"), {0}},
     [SENT_PROMPT_RESPONSE] = {SPAN("prompt_response"), {0}},
+    [SENT_DETAILS] = {SPAN("details"), {0}},
     /* Codex' notify form has a spelling of its own. */
     [SENT_NOTIFY_TYPE] = {SPAN("type"), {0}},
     [SENT_NOTIFY_THREAD] = {SPAN("thread-id"), {0}},
@@ -246,6 +248,13 @@ static int check_payload(const struct jmember *sent, struct span pid, struct are
     return 0;
 }
 
+/* Gemini's notices have the subject of the question in `details`, under a name for each kind. */
+static struct span asked_about(struct span details, struct arena *arena) {
+    struct jmember m[] = {JMEMBER("command"), JMEMBER("filePath"), JMEMBER("toolName"), JMEMBER("prompt")};
+    if (jscan_kind(details) != JKIND_OBJECT || jscan_object(details, m, ARRAY_LEN(m)) < 0) return SPAN_NONE;
+    return FIRST_TEXT(m, arena, 0, 1, 2, 3);
+}
+
 static void take_payload(const struct jmember *sent, struct arena *arena, struct event *ev) {
     ev->cwd = path_text(sent[SENT_CWD].value, arena);
     ev->transcript_path = path_text(sent[SENT_TRANSCRIPT].value, arena);
@@ -254,6 +263,7 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->prompt = text(sent[SENT_PROMPT].value, arena);
     ev->response = FIRST_TEXT(sent, arena, SENT_RESPONSE, SENT_LAST_MESSAGE, SENT_MESSAGE, SENT_STOP_REASON);
     ev->message = FIRST_TEXT(sent, arena, SENT_MESSAGE, SENT_TITLE);
+    ev->asked = asked_about(sent[SENT_DETAILS].value, arena);
     ev->notification = name_text(sent[SENT_NOTIFICATION_TYPE].value, arena);
     ev->error_detail = text(sent[SENT_ERROR_DETAILS].value, arena);
     ev->new_cwd = path_text(sent[SENT_NEW_CWD].value, arena);

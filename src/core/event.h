@@ -48,6 +48,7 @@ struct event {
     struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
     struct span agent_type, subagent_name;
     struct span task, teammate;
+    struct span asked; /* what a notice asks about, where it says so: a command, a file */
     struct span notification, error_detail, new_cwd, to_model, server;
 
     int64_t pid; /* of the agent; 0 = unknown */

@@ -124,17 +124,19 @@ static struct span describe_post_tool_failure(const struct turn *t, const struct
 
 /* PermissionRequest */
 
-static void permission_request(struct turn *t, const struct event *ev) {
+static void wait_for_approval(struct turn *t, struct span tool, struct span summary, struct span agent) {
     struct conversation *c = t->conv;
     approval_forget(t);
-    struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
-    struct span summary = tool_summary(tool, ev->tool_input, t->arena);
     (void)str_set(&c->pending_tool, tool);
     (void)str_set(&c->pending_tool_detail, summary);
-    (void)str_set(&c->pending_agent, ev->subagent_id);
-    (void)str_set(&c->waiting_detail, arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(tool),
-                                                   summary.n ? ": " : "", SPAN_ARG(summary)));
-    session_touch(t->state, t->session, FACET_PENDING);
+    (void)str_set(&c->pending_agent, agent);
+    set_waiting(t, arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(tool), summary.n ? ": " : "",
+                                SPAN_ARG(summary)));
+}
+
+static void permission_request(struct turn *t, const struct event *ev) {
+    struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
+    wait_for_approval(t, tool, tool_summary(tool, ev->tool_input, t->arena), ev->subagent_id);
 }
 
 static struct span describe_permission_request(const struct turn *t, const struct event *ev) {
@@ -203,6 +205,21 @@ static struct span describe_pre_compact(const struct turn *t UNUSED, const struc
     return SPAN("Context compaction starting");
 }
 
+/* A notice says that something is asked, but hardly what: the tool in flight does. */
+static void explain_notice(struct turn *t, const struct event *ev, enum session_status status) {
+    const struct conversation *c = t->conv;
+    if (status == SESSION_STATUS_APPROVAL && c->tool_now) {
+        struct span tool = arena_dup(t->arena, span_str(c->tool_now));
+        struct span summary = arena_dup(t->arena, span_str(str_or_empty(c->tool_now_input)));
+        wait_for_approval(t, tool, summary, ev->subagent_id);
+    } else if (ev->asked.n) {
+        set_waiting(t, arena_printf(t->arena, "%.*s: %.*s", SPAN_ARG(or_else(ev->message, SPAN("Approve"))),
+                                    SPAN_ARG(utf8_cut_units(ev->asked, APPLY_WAITING_UNITS))));
+    } else {
+        set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
+    }
+}
+
 /* Some notices tell what no other event does: that the agent asks, or that it stopped without a Stop (Esc). */
 static void notification(struct turn *t, const struct event *ev) {
     static const struct {
@@ -224,7 +241,7 @@ static void notification(struct turn *t, const struct event *ev) {
         if (!asks) conversation_clear_pending(t);
         if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
-        if (asks) set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
+        if (asks) explain_notice(t, ev, meanings[i].status);
         return;
     }
 }

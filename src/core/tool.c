@@ -11,10 +11,21 @@ static const struct {
     struct span member;
     size_t units;
 } subjects[] = {
-    {"Read", SPAN("file_path"), FIELD_UNITS},   {"Write", SPAN("file_path"), FIELD_UNITS},
-    {"Edit", SPAN("file_path"), FIELD_UNITS},   {"Bash", SPAN("command"), COMMAND_UNITS},
-    {"Glob", SPAN("pattern"), FIELD_UNITS},     {"WebFetch", SPAN("url"), FIELD_UNITS},
+    {"Read", SPAN("file_path"), FIELD_UNITS},
+    {"Write", SPAN("file_path"), FIELD_UNITS},
+    {"Edit", SPAN("file_path"), FIELD_UNITS},
+    {"Bash", SPAN("command"), COMMAND_UNITS},
+    {"Glob", SPAN("pattern"), FIELD_UNITS},
+    {"WebFetch", SPAN("url"), FIELD_UNITS},
     {"Task", SPAN("description"), FIELD_UNITS},
+    /* Gemini CLI's */
+    {"run_shell_command", SPAN("command"), COMMAND_UNITS},
+    {"read_file", SPAN("file_path"), FIELD_UNITS},
+    {"write_file", SPAN("file_path"), FIELD_UNITS},
+    {"replace", SPAN("file_path"), FIELD_UNITS},
+    {"glob", SPAN("pattern"), FIELD_UNITS},
+    {"google_web_search", SPAN("query"), FIELD_UNITS},
+    {"web_fetch", SPAN("prompt"), COMMAND_UNITS},
 };
 
 static struct span member_text(struct span input, struct span name, struct arena *arena) {
