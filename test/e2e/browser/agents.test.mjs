@@ -61,7 +61,7 @@ test('one agent of each CLI: three cards show each step, once', async t => {
     await activity(it, 'Last activity');
     await agent.do('tool', { name, input: { command: 'make dry' }, run: ['sleep', '600'], ask: true });
     await label(it, 'Needs approval');
-    await activity(it, cli === 'gemini' ? 'Confirm Shell Command' : 'Bash — make dry');
+    await activity(it, `${name} — make dry`);
     await agent.do('answer', { allow: true });
     await agent.do('finish', { output: 'dry' });
     await label(it, 'Working');
