@@ -9,6 +9,7 @@
 #include "platform/proc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* The hook's clock and the process' start need not agree to the millisecond. */
 enum { SLACK_MS = 1000, TEXT_BYTES_MAX = FIND_CANDIDATES_MAX * PATH_BYTES };
@@ -69,11 +70,14 @@ static struct find_hit search_one(const struct search *s, const struct session *
     return find_process(s->v, s->n, &q);
 }
 
-static void search_all(const struct search *s, int64_t now_ms, struct search_want *wants, size_t n) {
+void search_match(struct search *s, const struct state *st, int64_t now_ms, struct search_want *wants,
+                  size_t n) {
     AUTO(free) struct find_hit *hits = xcalloc(n, sizeof *hits);
+    claim_all(s, st);
     for (size_t i = 0; i < n; i++)
         hits[i] = search_one(s, wants[i].session, now_ms);
     for (size_t i = 0; i < n; i++) {
+        wants[i].pid = 0;
         if (!hits[i].rule || find_is_contested(hits, n, i)) continue;
         const struct find_candidate *c = &s->v[hits[i].index];
         wants[i].pid = c->pid;
@@ -83,18 +87,18 @@ static void search_all(const struct search *s, int64_t now_ms, struct search_wan
     }
 }
 
-int search_run(const struct state *st, int64_t now_ms, struct search_want *wants, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        wants[i].pid = 0;
-    if (n == 0) return 0;
-    AUTO(free) struct search *s = xmalloc(sizeof *s);
+struct search *search_new(void) {
+    struct search *s = xmalloc(sizeof *s);
     s->text = ARENA_INIT(TEXT_BYTES_MAX);
     s->n = 0;
-    int r = proc_each(on_process, s);
-    if (r == 0) {
-        claim_all(s, st);
-        search_all(s, now_ms, wants, n);
-    }
+    return s;
+}
+
+void search_free(struct search *s) {
     arena_fini(&s->text);
-    return r;
+    free(s);
+}
+
+int search_look(struct search *s) {
+    return proc_each(on_process, s);
 }

@@ -11,6 +11,15 @@ struct search_want {
     uint64_t start;
 };
 
-/* Fills in what is found for each of `wants`. Processes that cards of `st` have already are not looked at. -errno when the
- * machine cannot be asked; nothing is found then. */
-int search_run(const struct state *st, int64_t now_ms, struct search_want *wants, size_t n);
+struct search;
+
+struct search *search_new(void);
+void search_free(struct search *s);
+
+/* Looks at every process: milliseconds, so it is for a thread of the pool. Once for each search. -errno when the machine
+ * cannot be asked. */
+int search_look(struct search *s);
+
+/* Fills in what was found for each of `wants`. Processes that cards of `st` have already are left out. */
+void search_match(struct search *s, const struct state *st, int64_t now_ms, struct search_want *wants,
+                  size_t n);

@@ -141,17 +141,49 @@ static size_t list_lost(struct watch *w, struct search_want *ret) {
     return n;
 }
 
-static void search_lost(struct watch *w) {
+static void match_lost(struct watch *w, struct search *search) {
     size_t room = 0;
     list_for_each(i, &w->lost)
         room++;
     if (room == 0) return;
     AUTO(free) struct search_want *wants = xcalloc(room, sizeof *wants);
     size_t n = list_lost(w, wants);
-    int r = search_run(w->state, usec_to_msec(clock_wall(w->site->clock)), wants, n);
-    if (r < 0) log_debug("cannot look for agents' processes: %s", strerror(-r));
+    search_match(search, w->state, usec_to_msec(clock_wall(w->site->clock)), wants, n);
     for (size_t i = 0; i < n; i++)
         tell_found(wants[i].user, &wants[i]);
+}
+
+/* A look at all processes, while the loop goes on. */
+struct watch_look {
+    uv_work_t work;
+    struct watch *watch; /* NULL: it has closed meanwhile */
+    struct search *search;
+    int result;
+};
+
+static void on_pool(uv_work_t *work) {
+    struct watch_look *look = CONTAINER_OF(work, struct watch_look, work);
+    look->result = search_look(look->search);
+}
+
+static void on_looked(uv_work_t *work, int status UNUSED) {
+    struct watch_look *look = CONTAINER_OF(work, struct watch_look, work);
+    struct watch *w = look->watch;
+    if (w) w->look = NULL;
+    if (look->result < 0) log_debug("cannot look for agents' processes: %s", strerror(-look->result));
+    if (w && look->result == 0) match_lost(w, look->search);
+    search_free(look->search);
+    free(look);
+}
+
+static void search_lost(struct watch *w) {
+    if (w->look || list_empty(&w->lost)) return;
+    struct watch_look *look = xcalloc(1, sizeof *look);
+    look->watch = w;
+    look->search = search_new();
+    look->result = -ECANCELED;
+    w->look = look;
+    (void)uv_queue_work(w->loop, &look->work, on_pool, on_looked);
 }
 
 static void on_timer(uv_timer_t *timer) {
@@ -234,6 +266,8 @@ void watch_open(struct watch *w, uv_loop_t *loop, const struct probe_site *site,
 }
 
 void watch_close(struct watch *w) {
+    if (w->look) w->look->watch = NULL;
+    w->look = NULL;
     MAP_FOR_EACH(slot, &w->by_session)
         drop(slot->value);
     map_fini(&w->by_session);

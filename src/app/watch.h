@@ -26,7 +26,8 @@ struct watch {
     struct list lost;      /* struct watched.in_list: whose process is not known */
     uv_timer_t timer;      /* runs while one of them is not empty */
     uint64_t every_ms;
-    size_t held, held_max; /* descriptors: half of what there is stays for connections and files */
+    struct watch_look *look; /* under way on the pool; NULL: none */
+    size_t held, held_max;   /* descriptors: half of what there is stays for connections and files */
     bool begun;
 };
 
