@@ -332,7 +332,7 @@ static int parse_daemon(const struct jmember *added, struct arena *arena, struct
 
 static int parse_time(struct span value, struct event *ev, struct err *err) {
     double sent_at;
-    if (!jscan_double(value, &sent_at) || !(sent_at >= 0 && sent_at < 1e15))
+    if (!jscan_double(value, &sent_at) || !(sent_at >= 1 && sent_at < 1e15))
         return err_set(err, -EINVAL, "record without a time");
     ev->at_ms = (int64_t)sent_at;
     ev->sent_us = (usec_t)(sent_at * 1000);
