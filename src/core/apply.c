@@ -1,5 +1,6 @@
 #include "core/apply.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "core/approval.h"
 #include "core/command.h"
@@ -101,6 +102,9 @@ static struct worker *add_observed(struct state *st, const struct event *ev, str
     (void)str_set(&c->session_id, ev->session_id);
     c->cli = ev->cli;
     c->started_ms = c->status_since_ms = ev->at_ms;
+    /* Whatever the event does about it, that the agent is there it has shown. */
+    c->evidence =
+        (struct evidence){.source = EVIDENCE_HOOK, .event = xstrdup(ev->kind->name), .at_ms = ev->at_ms};
     state_add_alias(st, ev->session_id, s->primary);
 
     s->number = state_count_session(st, span_str(s->project_name));
