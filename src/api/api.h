@@ -57,6 +57,10 @@ api_handler api_get_team_config;                                          /* tea
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */
 
+/* The session that the path's first parameter names; answers 404 and returns NULL when there is none. */
+const struct session *api_find_session(const struct api *api, struct http_exchange *x,
+                                       const struct route_params *params);
+
 /* A JSON body that was written into `body`; 500 when it did not fit. */
 void api_reply_json(struct http_exchange *x, int status, struct buf *body);
 enum { API_BODY_MAX = 256 << 20 };

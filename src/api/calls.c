@@ -2,9 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/jwrite.h"
 #include "base/mem.h"
-#include "spool/append.h"
 #include "spool/record.h"
 
 #include <stdlib.h>
@@ -19,30 +17,16 @@ struct call {
     bool applied;
 };
 
-void calls_open(struct calls *c, const char *spool_dir, const struct clock *clock) {
-    *c = (struct calls){.spool_dir = spool_dir, .clock = clock, .newest = (uint64_t)clock_wall(clock)};
+void calls_open(struct calls *c, const struct notes *notes) {
+    *c = (struct calls){.notes = notes, .newest = (uint64_t)clock_wall(notes->clock)};
     list_init(&c->waiting);
 }
 
-int calls_note(struct calls *c, struct command *cmd) {
+int calls_note(const struct calls *c, const struct command *cmd) {
     AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
-    struct jwrite w = JWRITE_INIT(&record);
-    jwrite_object(&w);
-    jwrite_key(&w, "ostler");
-    jwrite_object(&w);
-    jwrite_ki64(&w, "v", 1);
-    jwrite_kcstr(&w, "via", "daemon");
-    jwrite_ki64(&w, "hook_sent_at", usec_to_msec(clock_wall(c->clock)));
-    jwrite_key(&w, "command");
+    struct jwrite w = note_begin(c->notes, &record, "command");
     command_write(&w, cmd);
-    jwrite_object_end(&w);
-    jwrite_key(&w, "payload");
-    jwrite_object(&w);
-    jwrite_object_end(&w);
-    jwrite_object_end(&w);
-    int r = spool_append(c->spool_dir, &(struct iovec){record.p, record.n}, 1);
-    if (r == 0) ingest_poke(c->ingest);
-    return r;
+    return note_end(c->notes, &w);
 }
 
 void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
@@ -54,7 +38,7 @@ void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd,
     if (r == 0) return;
     list_remove(&call->in_calls);
     free(call);
-    http_reply_error(x, 503, "nothing was changed: the spool %s cannot be written: %s", c->spool_dir,
+    http_reply_error(x, 503, "nothing was changed: the spool %s cannot be written: %s", c->notes->spool_dir,
                      strerror(-r));
 }
 

@@ -4,19 +4,17 @@
  */
 #pragma once
 
+#include "api/note.h"
 #include "core/command.h"
-#include "ingest/ingest.h"
 #include "net/http.h"
 
 struct calls {
-    const char *spool_dir;
-    struct ingest *ingest;
-    const struct clock *clock;
+    const struct notes *notes;
     uint64_t newest;     /* number of the newest call; numbers of earlier runs were smaller */
     struct list waiting; /* struct call, the oldest first */
 };
 
-void calls_open(struct calls *c, const char *spool_dir, const struct clock *clock);
+void calls_open(struct calls *c, const struct notes *notes);
 /* Answers everybody who still waits: the daemon stops. */
 void calls_close(struct calls *c);
 
@@ -25,7 +23,7 @@ void calls_close(struct calls *c);
 void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body);
 
 /* The same without anybody who waits. -errno when the spool cannot be written. */
-int calls_note(struct calls *c, struct command *cmd);
+int calls_note(const struct calls *c, const struct command *cmd);
 
 /* The record of the call with this number, at `pos`, was applied. */
 void calls_applied(struct calls *c, uint64_t number, uint64_t pos, bool found);

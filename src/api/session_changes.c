@@ -7,14 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* The session that the path names; answers 404 when there is none. */
-static const struct session *find(const struct api *api, struct http_exchange *x,
-                                  const struct route_params *params) {
-    const struct worker *w = state_find(api->state, params->value[0]);
-    if (!w) http_reply_error(x, 404, "Session not found");
-    return w ? w->session : NULL;
-}
-
 /* The body's member `name`, raw. False, and answered, when the body is no JSON object. */
 static bool body_member(struct http_exchange *x, const char *name, struct span *ret) {
     const struct http_request *req = http_request(x);
@@ -38,7 +30,7 @@ struct field {
 
 static void set_field(const struct api *api, struct http_exchange *x, const struct route_params *params,
                       const struct field *field) {
-    const struct session *s = find(api, x, params);
+    const struct session *s = api_find_session(api, x, params);
     struct span raw, text;
     if (!s || !body_member(x, field->name, &raw)) return;
     enum jkind kind = jscan_kind(raw);
@@ -73,7 +65,7 @@ void api_put_character_model(void *user, struct http_exchange *x, const struct r
 
 void api_delete_session(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
-    const struct session *s = find(api, x, params);
+    const struct session *s = api_find_session(api, x, params);
     if (!s) return;
     struct command cmd = {.kind = COMMAND_DELETE, .session = span_str(s->id)};
     calls_submit(api->calls, x, &cmd, SPAN("{\"ok\":true,\"removed\":true}"));
@@ -97,7 +89,7 @@ static struct span killed_body(struct http_exchange *x, const struct session *s,
 /* The signal first, then the record: a replay after a crash must not kill anybody. */
 void api_kill_session(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
-    const struct session *s = find(api, x, params);
+    const struct session *s = api_find_session(api, x, params);
     struct span confirm;
     bool confirmed = false;
     if (!s || !body_member(x, "confirm", &confirm)) return;

@@ -39,7 +39,7 @@ struct app {
     struct stats_feed stats_feed;
     struct calls calls;
     struct rate hook_rate;
-    struct probe_site probe_site;
+    struct notes notes;
     struct watch watch;
     struct kills kills;
     struct api api;

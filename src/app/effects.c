@@ -38,7 +38,7 @@ static void carry_out(struct app *app, const struct effect *e) {
         persist_amend(&app->persist, e->session, e->history, e->entry);
         board_amended(app->board, e->session, e->entry);
         break;
-    case EFFECT_PROBE: probe_run(&app->probe_site, e->session, e->probe); break;
+    case EFFECT_PROBE: probe_run(&app->notes, e->session, e->probe); break;
     case EFFECT_REMOVE:
         persist_removed(&app->persist, e->session);
         broadcast_removed(&app->broadcast, e->session);

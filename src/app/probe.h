@@ -5,15 +5,8 @@
  */
 #pragma once
 
-#include "base/clock.h"
+#include "api/note.h"
 #include "core/model.h"
-#include "ingest/ingest.h"
-
-struct probe_site {
-    const struct clock *clock;
-    const char *spool_dir;
-    struct ingest *ingest;
-};
 
 /* What was seen of a session's process. */
 struct probe_finding {
@@ -25,7 +18,7 @@ struct probe_finding {
 };
 
 /* Writes it into the spool. Returns 0 or -errno; a failure is logged. */
-int probe_report(const struct probe_site *site, const struct probe_finding *f);
+int probe_report(const struct notes *notes, const struct probe_finding *f);
 
 /* Looks at the session's process and reports it. */
-void probe_run(const struct probe_site *site, const struct session *s, enum probe what);
+void probe_run(const struct notes *notes, const struct session *s, enum probe what);

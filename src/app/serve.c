@@ -164,10 +164,10 @@ static void start_handles(struct app *app) {
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
     stats_feed_open(&app->stats_feed, &app->loop);
-    calls_open(&app->calls, app->paths.spool, app->clock);
-    app->probe_site = (struct probe_site){.clock = app->clock, .spool_dir = app->paths.spool};
+    app->notes = (struct notes){.clock = app->clock, .spool_dir = app->paths.spool};
+    calls_open(&app->calls, &app->notes);
     watch_raise_limit();
-    watch_open(&app->watch, &app->loop, &app->probe_site, &app->state);
+    watch_open(&app->watch, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
@@ -186,7 +186,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &app->calls, &mark);
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
-    app->persist.ingest = app->calls.ingest = app->probe_site.ingest = app->ingest;
+    app->persist.ingest = app->notes.ingest = app->ingest;
     r = listen_http(app, options->host ? options->host : DEFAULT_HOST, options->port, err);
     if (r < 0) return r;
     return announce(app, options, err);

@@ -49,7 +49,7 @@ static void let_go(struct watched *e) {
 /* It has ended. What cannot be told now is told when the slow ones are looked at. */
 static void died(struct watched *e) {
     struct probe_finding f = {.session = e->session, .what = e->why, .pid = e->pid};
-    if (probe_report(e->watch->site, &f) == 0)
+    if (probe_report(e->watch->notes, &f) == 0)
         list_remove(&e->in_list);
     else if (list_empty(&e->in_list))
         list_append(&e->watch->slow, &e->in_list);
@@ -115,7 +115,7 @@ static void tell_found(struct watched *e, const struct search_want *want) {
     if (!want->pid || (want->pid == e->found_pid && want->start == e->found_start)) return;
     struct probe_finding f = {
         .session = e->session, .what = PROBE_FIND, .pid = want->pid, .start = want->start, .alive = true};
-    if (probe_report(e->watch->site, &f) < 0) return;
+    if (probe_report(e->watch->notes, &f) < 0) return;
     e->found_pid = want->pid;
     e->found_start = want->start;
 }
@@ -148,7 +148,7 @@ static void match_lost(struct watch *w, struct search *search) {
     if (room == 0) return;
     AUTO(free) struct search_want *wants = xcalloc(room, sizeof *wants);
     size_t n = list_lost(w, wants);
-    search_match(search, w->state, usec_to_msec(clock_wall(w->site->clock)), wants, n);
+    search_match(search, w->state, usec_to_msec(clock_wall(w->notes->clock)), wants, n);
     for (size_t i = 0; i < n; i++)
         tell_found(wants[i].user, &wants[i]);
 }
@@ -255,8 +255,8 @@ void watch_raise_limit(void) {
         log_debug("cannot raise the limit of open files: %s", strerror(errno));
 }
 
-void watch_open(struct watch *w, uv_loop_t *loop, const struct probe_site *site, struct state *state) {
-    *w = (struct watch){.loop = loop, .site = site, .state = state, .every_ms = WATCH_EVERY_MS};
+void watch_open(struct watch *w, uv_loop_t *loop, const struct notes *notes, struct state *state) {
+    *w = (struct watch){.loop = loop, .notes = notes, .state = state, .every_ms = WATCH_EVERY_MS};
     list_init(&w->slow);
     list_init(&w->lost);
     struct rlimit l;

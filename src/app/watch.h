@@ -19,7 +19,7 @@ enum {
 /* Owned by struct app. The two numbers may be changed before watch_all(). */
 struct watch {
     uv_loop_t *loop;
-    const struct probe_site *site;
+    const struct notes *notes;
     struct state *state;
     struct map by_session; /* stable id → struct watched: it knows no session, so it may outlive one */
     struct list slow;      /* struct watched.in_list: alive when last seen, but without a descriptor */
@@ -31,8 +31,8 @@ struct watch {
     bool begun;
 };
 
-/* `site` and `state` are borrowed until watch_close(). */
-void watch_open(struct watch *w, uv_loop_t *loop, const struct probe_site *site, struct state *state);
+/* `notes` and `state` are borrowed until watch_close(). */
+void watch_open(struct watch *w, uv_loop_t *loop, const struct notes *notes, struct state *state);
 /* Nothing is reported any more; ends asynchronously with the loop. */
 void watch_close(struct watch *w);
 

@@ -29,6 +29,7 @@ void turn_take(struct turn *t, struct worker *w) {
     t->conv = &w->conversation;
     t->was = w->conversation.status;
     t->was_pid = w->conversation.pid;
+    t->was_start = w->conversation.pid_start;
 }
 
 void turn_tell(struct turn *t) {
@@ -51,7 +52,8 @@ void turn_end(struct turn *t) {
     }
     if (is_ended && !was_ended) team_left(t);
     if (was_ended && !is_ended) team_returned(t);
-    if (was_ended != is_ended || t->was_pid != t->conv->pid || t->is_new)
+    bool same_process = t->was_pid == t->conv->pid && t->was_start == t->conv->pid_start;
+    if (was_ended != is_ended || !same_process || t->is_new)
         effects_add(t->fx, (struct effect){.kind = EFFECT_WATCH, .session = t->session});
     match_index(t->state, t->worker);
 }

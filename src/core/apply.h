@@ -25,7 +25,8 @@ struct turn {
     struct conversation *conv;
     enum session_status was; /* before this event */
     int64_t was_pid;
-    bool is_new; /* the card was made by this event */
+    uint64_t was_start; /* of that process */
+    bool is_new;        /* the card was made by this event */
     int64_t at_ms;
     int64_t until_ms;       /* the time that is being caught up with; at_ms or later */
     uint64_t pos;           /* of the record; 0 when only time passed */

@@ -1,10 +1,8 @@
 #include "core/approval.h"
 
-#include "base/cleanup.h"
-#include "base/str.h"
+#include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/idle.h"
-#include "core/status.h"
 
 enum category { FAST, USER_INPUT, MEDIUM, SLOW, CATEGORY_N_ };
 
@@ -52,24 +50,11 @@ void approval_watch(struct turn *t, struct span tool) {
     deadline_set(t->state, t->worker, DEADLINE_APPROVAL, at_ms);
 }
 
-void approval_forget(struct turn *t) {
-    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
-}
-
 static void wait_for_person(struct turn *t, size_t i) {
-    struct conversation *c = t->conv;
-    bool has_input = c->tool_now_input != NULL;
-    AUTO(free)
-    char *label = tools[i].label ? str_format("%s", tools[i].label)
-                                 : str_format("Approve %s%s%s", c->tool_now, has_input ? ": " : "",
-                                              str_or_empty(c->tool_now_input));
-    (void)str_set(&c->waiting_detail, span_str(label));
-    (void)str_set(&c->pending_tool, span_str(c->tool_now));
-    (void)str_set(&c->pending_tool_detail, span_str(c->tool_now_input));
-    (void)str_set(&c->pending_agent, SPAN_NONE);
+    const struct conversation *c = t->conv;
+    conversation_ask(t, span_str(c->tool_now), span_str(c->tool_now_input), SPAN_NONE, tools[i].label);
     status_move(t->state, t->worker, categories[tools[i].category].status, ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "approval", t->at_ms});
-    session_touch(t->state, t->session, FACET_PENDING);
     idle_watch(t);
     turn_tell(t);
 }

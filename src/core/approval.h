@@ -10,9 +10,6 @@
 /* A tool call began: watches it if it is of a kind that can be judged. */
 void approval_watch(struct turn *t, struct span tool);
 
-/* It ended, or something answered. */
-void approval_forget(struct turn *t);
-
 /* The call took too long. Decides, or asks for a probe. */
 void approval_due(struct turn *t);
 

@@ -94,7 +94,7 @@ int command_parse(struct span json, struct arena *arena, struct command *ret, st
 
 void command_write(struct jwrite *w, const struct command *cmd) {
     jwrite_object(w);
-    jwrite_kcstr(w, "name", names[cmd->kind]);
+    jwrite_kcstr(w, "name", command_to_str(cmd->kind));
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         if (text_of(cmd, i).n) jwrite_kstr(w, texts[i].name, text_of(cmd, i));
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)

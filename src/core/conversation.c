@@ -1,5 +1,6 @@
 #include "core/conversation.h"
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -16,6 +17,21 @@ void conversation_log(struct turn *t, enum history_kind kind, struct span what, 
     struct entry *e = history_push(&t->conv->history[kind], pos, t->at_ms, what, detail);
     effects_add(t->fx,
                 (struct effect){.kind = EFFECT_APPEND, .session = t->session, .history = kind, .entry = e});
+}
+
+void conversation_ask(struct turn *t, struct span tool, struct span detail, struct span agent,
+                      const char *label) {
+    struct conversation *c = t->conv;
+    AUTO(free)
+    char *words =
+        label ? NULL
+              : str_format("Approve %.*s%s%.*s", SPAN_ARG(tool), detail.n ? ": " : "", SPAN_ARG(detail));
+    (void)str_set(&c->waiting_detail, utf8_cut_units(span_str(label ? label : words), APPLY_WAITING_UNITS));
+    (void)str_set(&c->pending_tool, tool);
+    (void)str_set(&c->pending_tool_detail, detail);
+    (void)str_set(&c->pending_agent, agent);
+    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
+    session_touch(t->state, t->session, FACET_PENDING);
 }
 
 void conversation_clear_pending(struct turn *t) {

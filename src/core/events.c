@@ -124,19 +124,9 @@ static struct span describe_post_tool_failure(const struct turn *t, const struct
 
 /* PermissionRequest */
 
-static void wait_for_approval(struct turn *t, struct span tool, struct span summary, struct span agent) {
-    struct conversation *c = t->conv;
-    approval_forget(t);
-    (void)str_set(&c->pending_tool, tool);
-    (void)str_set(&c->pending_tool_detail, summary);
-    (void)str_set(&c->pending_agent, agent);
-    set_waiting(t, arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(tool), summary.n ? ": " : "",
-                                SPAN_ARG(summary)));
-}
-
 static void permission_request(struct turn *t, const struct event *ev) {
     struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
-    wait_for_approval(t, tool, tool_summary(tool, ev->tool_input, t->arena), ev->subagent_id);
+    conversation_ask(t, tool, tool_summary(tool, ev->tool_input, t->arena), ev->subagent_id, NULL);
 }
 
 static struct span describe_permission_request(const struct turn *t, const struct event *ev) {
@@ -209,9 +199,7 @@ static struct span describe_pre_compact(const struct turn *t UNUSED, const struc
 static void explain_notice(struct turn *t, const struct event *ev, enum session_status status) {
     const struct conversation *c = t->conv;
     if (status == SESSION_STATUS_APPROVAL && c->tool_now) {
-        struct span tool = arena_dup(t->arena, span_str(c->tool_now));
-        struct span summary = arena_dup(t->arena, span_str(str_or_empty(c->tool_now_input)));
-        wait_for_approval(t, tool, summary, ev->subagent_id);
+        conversation_ask(t, span_str(c->tool_now), span_str(c->tool_now_input), ev->subagent_id, NULL);
     } else if (ev->asked.n) {
         set_waiting(t, arena_printf(t->arena, "%.*s: %.*s", SPAN_ARG(or_else(ev->message, SPAN("Approve"))),
                                     SPAN_ARG(utf8_cut_units(ev->asked, APPLY_WAITING_UNITS))));

@@ -11,10 +11,9 @@
  */
 #include "base/cleanup.h"
 #include "base/compiler.h"
+#include "start_hook.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,20 +63,9 @@ static char *make_payload(long lane, long n) {
 }
 
 static void run_hook(char *hook, const char *payload) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0) die("pipe");
-    if (write(ends[1], payload, strlen(payload)) != (ssize_t)strlen(payload))
-        die("write"); /* fits the pipe */
-    posix_spawn_file_actions_t actions;
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    char *const command[] = {hook, NULL};
-    pid_t pid;
-    if (posix_spawn(&pid, hook, &actions, NULL, command, environ) != 0) die(hook);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)close(ends[0]);
-    (void)close(ends[1]);
+    pid_t pid = start_hook(hook, payload);
     int status;
+    if (!pid) die(hook);
     if (waitpid(pid, &status, 0) < 0 || status != 0) die("the hook failed");
 }
 

@@ -8,12 +8,12 @@
  */
 #include "base/cleanup.h"
 #include "base/compiler.h"
+#include "start_hook.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,22 +84,6 @@ static void next_message(int fd) {
     message[n] = '\0';
 }
 
-static pid_t start_hook(char *hook, const char *payload) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0) die("pipe");
-    if (write(ends[1], payload, strlen(payload)) < 0) die("write");
-    posix_spawn_file_actions_t actions;
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    char *const command[] = {hook, NULL};
-    pid_t pid;
-    if (posix_spawn(&pid, hook, &actions, NULL, command, environ) != 0) die(hook);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)close(ends[0]);
-    (void)close(ends[1]);
-    return pid;
-}
-
 static double run_once(int fd, char *hook, long i) {
     char payload[512], mark[64];
     (void)snprintf(mark, sizeof mark, "run %ld of many", i);
@@ -109,6 +93,7 @@ static double run_once(int fd, char *hook, long i) {
         i % SESSIONS, mark);
     double start = now_us();
     pid_t pid = start_hook(hook, payload);
+    if (!pid) die(hook);
     do
         next_message(fd);
     while (!strstr(message, mark));

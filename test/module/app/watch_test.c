@@ -11,7 +11,7 @@ struct fixture {
     struct temp_dir dir;
     struct follower f;
     struct state state;
-    struct probe_site site;
+    struct notes notes;
     struct watch watch;
     uint64_t pos; /* of the next session */
 };
@@ -20,8 +20,8 @@ static void fixture_open(struct fixture *x, uint64_t every_ms) {
     *x = (struct fixture){.dir = temp_dir_make()};
     follower_open(&x->f, x->dir.path, (struct spool_mark){0}, NULL);
     state_init(&x->state);
-    x->site = (struct probe_site){&clock_system, x->dir.path, x->f.in};
-    watch_open(&x->watch, &x->f.loop, &x->site, &x->state);
+    x->notes = (struct notes){&clock_system, x->dir.path, x->f.in};
+    watch_open(&x->watch, &x->f.loop, &x->notes, &x->state);
     x->watch.every_ms = every_ms;
 }
 
@@ -243,14 +243,14 @@ TEST(what_could_not_be_told_is_told_later) {
     struct child c = child_start(NULL), d = child_start(NULL);
     child_end(&d);
     struct session *s = add_session(&x, &c), *t = add_session(&x, &d);
-    x.site.spool_dir = "/proc/none";
+    x.notes.spool_dir = "/proc/none";
     watch_all(&x.watch);
     child_end(&c);
     while (x.watch.held || list_empty(&x.watch.slow))
         (void)uv_run(&x.f.loop, UV_RUN_ONCE);
     let_it_look(&x);
     CHECK_INT(x.f.n, 0);
-    x.site.spool_dir = x.dir.path;
+    x.notes.spool_dir = x.dir.path;
     check_told(&x, 0, t, "restart", &d);
     check_told(&x, 1, s, "exit", &c);
     let_it_look(&x);
