@@ -1,0 +1,26 @@
+/* Where Claude Code keeps its transcripts, and a walk through them. */
+#pragma once
+
+#include "base/err.h"
+#include "repair/verdict.h"
+
+enum { SESSION_ID_CHARS = 36 };
+
+/* $CLAUDE_CONFIG_DIR, $CLAUDE_HOME, or ~/.claude. -ENOENT when none is known. */
+int claude_home(char out[PATH_BYTES]);
+/* Its "projects". */
+int claude_projects(char out[PATH_BYTES]);
+
+/* A canonical UUID, in any case of letters: only such names are ever looked for. */
+bool claude_is_session_id(struct span name);
+
+/* The session of a transcript's path: the file's name without ".jsonl". */
+struct span claude_session_of(struct span path);
+
+/* Calls for every <projects>/<project>/<name>.jsonl; stops when it returns non-zero, and returns that. A directory that is not
+ * there holds nothing. */
+typedef int claude_each_fn(void *user, const char *path, const struct file_mark *mark);
+int claude_each(const char *projects, claude_each_fn *fn, void *user);
+
+/* The transcript of one session, wherever below `projects` it is. -ENOENT. */
+int claude_find(const char *projects, struct span session_id, char out[PATH_BYTES]);
