@@ -42,10 +42,22 @@ static int make_file(const char *file, struct err *err) {
     return 0;
 }
 
+/* Two that make the same file at once stand in each other's way here, and SQLite waits for neither. */
+static int step_patiently(struct db *db, sqlite3_stmt *stmt) {
+    enum { PAUSE_MS = 5 };
+    int rc;
+    for (int waited = 0; (rc = sqlite3_step(stmt)) == SQLITE_BUSY; waited += PAUSE_MS) {
+        if (waited >= db->schema->busy_timeout_ms) break;
+        (void)sqlite3_reset(stmt);
+        (void)sqlite3_sleep(PAUSE_MS);
+    }
+    return rc;
+}
+
 static int set_wal(struct db *db, struct err *err) {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
-    if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
+    if (rc == SQLITE_OK) rc = step_patiently(db, stmt);
     int r = 0;
     if (rc != SQLITE_ROW) {
         r = db_error(db, rc, err);

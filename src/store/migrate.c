@@ -7,9 +7,12 @@
 int migrate_check(struct db *db, struct err *err) {
     const struct db_schema *schema = db->schema;
     int64_t application = 0, version = 0, tables = 0;
-    int r = db_number(db, "PRAGMA application_id", &application, err);
+    /* All at one moment: another ostler may be making the file. */
+    int r = db_exec(db, "BEGIN", err);
+    if (r == 0) r = db_number(db, "PRAGMA application_id", &application, err);
     if (r == 0) r = db_number(db, "PRAGMA user_version", &version, err);
     if (r == 0) r = db_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    db_rollback(db);
     if (r < 0) return r;
     if (application != schema->application_id && (application != 0 || version != 0 || tables != 0))
         return err_set(err, -EMEDIUMTYPE,

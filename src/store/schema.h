@@ -21,4 +21,4 @@ struct db_schema {
     size_t statement_count;
 };
 
-extern const struct db_schema session_schema;
+extern const struct db_schema session_schema, transcript_schema;
