@@ -227,8 +227,9 @@ TEST(only_old_backups_of_ours_are_deleted) {
 
     CHECK_INT(transcript_db_prune(f.db, 2000, &f.err), 2);
     const char *const gone[] = {"a.jsonl.backup-1", "b.jsonl.backup-2"};
-    const char *const left[] = {"c.jsonl.backup-3",  "e.jsonl.backup-",  "f.jsonl",          "g.backup-5",
-                                "h.jsonl.backup-5x", "i.jsonl.backup-6", "j.jsonl.backup-7", "k.jsonl.backup-8"};
+    const char *const left[] = {"c.jsonl.backup-3", "e.jsonl.backup-",   "f.jsonl",
+                                "g.backup-5",       "h.jsonl.backup-5x", "i.jsonl.backup-6",
+                                "j.jsonl.backup-7", "k.jsonl.backup-8"};
     for (size_t i = 0; i < ARRAY_LEN(gone); i++)
         CHECK(!exists(&f, gone[i]));
     for (size_t i = 0; i < ARRAY_LEN(left); i++)

@@ -85,8 +85,9 @@ struct file_mark mark_of(const char *path) {
 }
 
 void set_mtime(const char *path, int64_t mtime_ns) {
-    struct timespec times[2] = {
-        {.tv_nsec = UTIME_OMIT}, {.tv_sec = mtime_ns / 1000000000, .tv_nsec = mtime_ns % 1000000000}};
+    const int64_t second = 1000000000, part = (mtime_ns % second + second) % second;
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
+                                {.tv_sec = (mtime_ns - part) / second, .tv_nsec = part}};
     CHECK_INT(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
