@@ -17,7 +17,7 @@ static bool lasts(const struct scan_verdict *v) {
 
 static int write_verdict(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
     struct query q = db_query(db, lasts(v) ? TSQL_VERDICT_PUT : TSQL_VERDICT_FORGET);
-    query_cstr(&q, path);
+    query_u64(&q, map_hash(span_str(path)));
     if (lasts(v)) {
         query_u64(&q, v->mark.device);
         query_u64(&q, v->mark.inode);
@@ -33,13 +33,19 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
     return query_run(&q, err);
 }
 
-/* A relative path says nothing to another process. */
-static int write_path(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
+/* The session of "…/<session id>.jsonl"; nothing for another name, and for a relative path, which says nothing to
+ * another process. */
+static struct span session_of(const char *path) {
     const struct span suffix = SPAN(".jsonl");
-    struct span name = span_str(strrchr(path, '/'));
-    if (path[0] != '/' || v->status == TRANSCRIPT_MISSING || !span_ends(name, suffix)) return 0;
+    struct span name = span_str(path[0] == '/' ? strrchr(path, '/') + 1 : NULL);
+    return span_ends(name, suffix) ? span_take(name, name.n - suffix.n) : SPAN_NONE;
+}
+
+static int write_path(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
+    struct span session_id = session_of(path);
+    if (!session_id.p || v->status == TRANSCRIPT_MISSING) return 0;
     struct query q = db_query(db, TSQL_PATH_PUT);
-    query_text(&q, span_skip(span_take(name, name.n - suffix.n), 1));
+    query_u64(&q, map_hash(session_id));
     query_cstr(&q, path);
     return query_run(&q, err);
 }
@@ -107,7 +113,7 @@ void transcript_db_close(struct transcript_db *t) {
 
 static int read_verdict(struct db *db, const char *path, struct scan_verdict *ret) {
     AUTO(query) struct query q = db_query(db, TSQL_VERDICT_GET);
-    query_cstr(&q, path);
+    query_u64(&q, map_hash(span_str(path)));
     if (query_next(&q, NULL) <= 0) return 0;
     *ret = (struct scan_verdict){
         .mark = {.device = column_u64(&q, 0),
@@ -164,11 +170,14 @@ int transcript_db_flush(struct transcript_db *t, struct err *err) {
 
 static int read_path(struct db *db, struct span session_id, char out[PATH_BYTES]) {
     AUTO(query) struct query q = db_query(db, TSQL_PATH_GET);
-    query_text(&q, session_id);
+    query_u64(&q, map_hash(session_id));
     if (query_next(&q, NULL) <= 0) return 0;
-    struct span path = column_span(&q, 0);
-    if (path.n >= PATH_BYTES) return 0;
-    (void)snprintf(out, PATH_BYTES, "%.*s", SPAN_ARG(path));
+    char path[PATH_BYTES];
+    struct span found = column_span(&q, 0);
+    if (found.n >= sizeof path) return 0;
+    (void)snprintf(path, sizeof path, "%.*s", SPAN_ARG(found));
+    if (!span_eq(session_of(path), session_id)) return 0;
+    memcpy(out, path, found.n + 1);
     return 1;
 }
 

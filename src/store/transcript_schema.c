@@ -3,12 +3,17 @@
 #include "store/transcript_int.h"
 
 /*
+ * Verdicts and paths are found by a hash (map_hash) of the file's path and of the session's id: that keeps the rows so
+ * small that the verdicts on ten thousand files are two hundred pages, and a look at all of them reads each page once. Two
+ * files with the same hash push each other out and no more: a verdict is good for one inode only, and a path ends in the
+ * session's id.
+ *
  * `status` is enum transcript_status. Times are Unix milliseconds, where the name does not say otherwise. `file` of an
  * archived transcript is relative to this database's directory when it is below it, so that both can be moved.
  */
 static const char *const steps[] = {
     "CREATE TABLE verdicts("
-    "  path TEXT PRIMARY KEY NOT NULL,"
+    "  id INTEGER PRIMARY KEY,"
     "  device INTEGER NOT NULL,"
     "  inode INTEGER NOT NULL,"
     "  size INTEGER NOT NULL,"
@@ -19,12 +24,12 @@ static const char *const steps[] = {
     "  orphans INTEGER NOT NULL,"
     "  cycles INTEGER NOT NULL,"
     "  messages INTEGER NOT NULL"
-    ") STRICT, WITHOUT ROWID;"
+    ") STRICT;"
 
     "CREATE TABLE paths("
-    "  session_id TEXT PRIMARY KEY NOT NULL,"
+    "  id INTEGER PRIMARY KEY,"
     "  path TEXT NOT NULL"
-    ") STRICT, WITHOUT ROWID;"
+    ") STRICT;"
 
     "CREATE TABLE backups("
     "  path TEXT PRIMARY KEY NOT NULL,"
@@ -55,15 +60,15 @@ static const char *const statements[TSQL_N_] = {
 
     [TSQL_VERDICT_GET] =
         "SELECT device, inode, size, mtime_ns, status, stop_hook_inline, depth, orphans, cycles, "
-        "messages FROM verdicts WHERE path = ?",
-    [TSQL_VERDICT_PUT] = "INSERT OR REPLACE INTO verdicts(path, device, inode, size, mtime_ns, status, "
+        "messages FROM verdicts WHERE id = ?",
+    [TSQL_VERDICT_PUT] = "INSERT OR REPLACE INTO verdicts(id, device, inode, size, mtime_ns, status, "
                          "stop_hook_inline, depth, orphans, cycles, messages) "
                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [TSQL_VERDICT_FORGET] = "DELETE FROM verdicts WHERE path = ?",
+    [TSQL_VERDICT_FORGET] = "DELETE FROM verdicts WHERE id = ?",
 
-    [TSQL_PATH_GET] = "SELECT path FROM paths WHERE session_id = ?",
+    [TSQL_PATH_GET] = "SELECT path FROM paths WHERE id = ?",
     /* Most of the time it is where it was; then no page is touched. */
-    [TSQL_PATH_PUT] = "INSERT INTO paths(session_id, path) VALUES (?, ?) ON CONFLICT(session_id) DO UPDATE "
+    [TSQL_PATH_PUT] = "INSERT INTO paths(id, path) VALUES (?, ?) ON CONFLICT(id) DO UPDATE "
                       "SET path = excluded.path WHERE path <> excluded.path",
 
     [TSQL_BACKUP_PUT] = "INSERT OR REPLACE INTO backups(path, made_at) VALUES (?, ?)",

@@ -68,8 +68,9 @@ static void archive(struct transcript_db *db, const char *dir) {
         die("path");
     FILE *f = fopen(path, "we");
     if (!f) die(path);
-    for (int i = 0; ftell(f) < ARCHIVE_MB << 20; i++)
-        (void)fprintf(
+    int written = 0;
+    for (int i = 0; written < ARCHIVE_MB << 20; i++)
+        written += fprintf(
             f,
             "{\"parentUuid\":\"%08x-%04x\",\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":"
             "\"text\",\"text\":\"line %d of %u, and %x\"}]},\"uuid\":\"%08x-%04x\"}\n",
