@@ -20,7 +20,8 @@ int transcript_db_get(struct transcript_db *db, const char *path, const struct f
 /* Keeps it. Written as it goes: committed with others after at most TRANSCRIPT_DB_BATCH of them or 100 ms, whichever
  * comes first; a transcript_db_flush() commits at once. */
 enum { TRANSCRIPT_DB_BATCH = 256 };
-int transcript_db_put(struct transcript_db *db, const char *path, const struct scan_verdict *v, struct err *err);
+int transcript_db_put(struct transcript_db *db, const char *path, const struct scan_verdict *v,
+                      struct err *err);
 int transcript_db_flush(struct transcript_db *db, struct err *err);
 
 /* Where a session's transcript was seen last. 1, or 0 when unknown. */
