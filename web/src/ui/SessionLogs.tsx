@@ -118,8 +118,8 @@ function ToolRow({ e }: { e: ToolEntry }) {
 
 /** What the daemon itself did; other events are called as the agent's hooks call them. */
 const OWN_EVENTS = new Map([
-    ["TranscriptRepaired", { words: "Transcript repaired", tone: "mended", icon: MendedIcon }],
-    ["TranscriptBroken", { words: "Transcript broken", tone: "failed", icon: BrokenIcon }],
+    ["TranscriptRepaired", { words: "History mended", tone: "mended", icon: MendedIcon }],
+    ["TranscriptBroken", { words: "History broken", tone: "failed", icon: BrokenIcon }],
 ]);
 
 function EventRow({ e }: { e: EventEntry }) {

@@ -48,7 +48,7 @@ function Check({ s }: { s: Summary }) {
     return (
         <>
             <div class="transcript-check">
-                <button class="button" type="button" aria-disabled={busy.value} onClick={() => void check()}>
+                <button type="button" aria-disabled={busy.value} onClick={() => void check()}>
                     {busy.value ? "Checking…" : "Check again"}
                 </button>
                 {at !== null && (
