@@ -94,7 +94,8 @@ test('the panel says what is known, and nothing below it jumps', async t => {
   for (const [status, fields, ...words] of [
     ['healthy', {}, 'healthy · 294 messages deep', '310 messages in the file', 'checked 5m ago'],
     ['repaired', { linksFixed: 3 }, 'mended · 294 messages deep', '310 messages in the file · repaired: 3 links'],
-    ['healthy', { linksFixed: 1, chainDepth: 295, messageCount: 12345 }, 'healthy · 295 messages deep', '12,345 messages in the file · repaired: 1 link'],
+    ['healthy', { linksFixed: 1, chainDepth: 295, messageCount: 12345 }, 'healthy · 295 messages deep',
+      '12,345 messages in the file · repaired: 1 link'],
     ['missing', { chainDepth: 0, messageCount: 0 }, 'No transcript on disk yet: a resume would start fresh.'],
     ['corrupted', {}, 'will be mended when the agent pauses'],
     ['quarantined', { chainDepth: 7 }, 'quarantined · 7 messages deep'],

@@ -55,8 +55,8 @@ export function withFinding(known: Transcript | null, found: Finding, at: number
         status: found.status,
         chainDepth: found.chainDepth ?? known?.chainDepth ?? 0,
         messageCount: known?.messageCount ?? 0,
-        // The session counts them itself: those of this finding may be among them already.
-        linksFixed: known?.linksFixed ?? found.orphansFixed,
+        // The session counts all of them, and may have counted these already.
+        linksFixed: Math.max(known?.linksFixed ?? 0, found.orphansFixed),
         checkedAt: at,
         message: found.message,
     };

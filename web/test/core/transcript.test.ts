@@ -51,6 +51,7 @@ describe("a finding", () => {
         expect(withFinding(known, found, NOON + 5)).toEqual(
             transcript({ status: "repaired", chainDepth: 300, linksFixed: 2, checkedAt: NOON + 5 }),
         );
+        expect(withFinding(transcript(), found, NOON).linksFixed).toBe(2);
         expect(withFinding(known, { ...found, chainDepth: null }, NOON).chainDepth).toBe(294);
     });
 });
