@@ -54,7 +54,7 @@ struct span claude_session_of(struct span path) {
 
 /* ---- the walk -------------------------------------------------------------------------------------------------- */
 
-static struct file_mark mark_of(const struct stat *st) {
+struct file_mark claude_mark(const struct stat *st) {
     return (struct file_mark){.device = st->st_dev,
                               .inode = st->st_ino,
                               .size = (uint64_t)st->st_size,
@@ -89,7 +89,7 @@ static int each_file(DIR *dir, const char *path, claude_each_fn *fn, void *user)
         if (!may_be(entry, DT_REG) || !is_transcript_name(entry->d_name)) continue;
         if (fstatat(dirfd(dir), entry->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode)) continue;
         if (path_join(file, path, entry->d_name) < 0) continue;
-        struct file_mark mark = mark_of(&st);
+        struct file_mark mark = claude_mark(&st);
         int r = fn(user, file, &mark);
         if (r) return r;
     }
@@ -142,7 +142,7 @@ int claude_find(const char *projects, struct span session_id, char out[PATH_BYTE
         struct stat st;
         if (!is_project(entry) || path_join(relative, entry->d_name, file) < 0) continue;
         if (fstatat(dirfd(all), relative, &st, 0) < 0 || !S_ISREG(st.st_mode)) continue;
-        int64_t mtime = mark_of(&st).mtime_ns;
+        int64_t mtime = claude_mark(&st).mtime_ns;
         if (mtime <= newest || path_join(path, projects, relative) < 0) continue;
         newest = mtime;
         memcpy(out, path, strlen(path) + 1);

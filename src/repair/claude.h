@@ -17,6 +17,10 @@ bool claude_is_session_id(struct span name);
 /* The session of a transcript's path: the file's name without ".jsonl". */
 struct span claude_session_of(struct span path);
 
+/* What stat() says of a file, as far as it tells one version of it from another. */
+struct stat;
+struct file_mark claude_mark(const struct stat *st);
+
 /* Calls for every <projects>/<project>/<name>.jsonl that is a regular file, in no particular order; stops when it returns
  * non-zero, and returns that. A directory that is not there holds nothing, nor does a project that may not be read. What
  * the subagents of a session wrote is left alone. */

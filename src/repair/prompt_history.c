@@ -34,7 +34,6 @@ void prompt_history_close(struct prompt_history *h) {
 
 static void forget(struct prompt_history *h) {
     map_fini(&h->known);
-    h->known = MAP_INIT;
     h->device = h->inode = h->read = 0;
 }
 
