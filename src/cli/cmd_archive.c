@@ -207,7 +207,7 @@ static void keep_tell(void *user, size_t item, void *result) {
     *(r->rc < 0 ? &k->failed : r->rc ? &k->kept : &k->known) += 1;
     if (r->rc > 0) k->bytes += one->mark.size;
     if (k->by_name || r->rc < 0) {
-        (void)printf("%-8s ", r->rc < 0 ? "failed" : r->rc ? "kept" : "known");
+        (void)printf("%-9s ", r->rc < 0 ? "failed" : r->rc ? "kept" : "unchanged");
         screen_path(one->path);
         if (r->rc < 0) (void)printf(": %s", r->err.msg);
         (void)putchar('\n');
@@ -267,9 +267,9 @@ static int run_restore(struct archive *a, int argc, char **argv) {
     int r = a->to ? 0 : make_parent(to);
     if (r < 0) (void)err_sys(&err, r, "the directory of %s cannot be made", to);
     if (r == 0) r = archive_restore(&one, to, &err);
-    if (r == -EEXIST && !a->to)
-        return cmd_fail(&cmd_archive, CMD_FAILED, "%s; --to FILE restores it elsewhere", err.msg);
-    if (r < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (r < 0) (void)cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (r == -EEXIST && !a->to) (void)fputs("Restore it elsewhere with --to FILE.\n", stderr);
+    if (r < 0) return CMD_FAILED;
     screen_path(to);
     (void)printf(" is back, %s.\n", screen_size(one.size).text);
     return CMD_OK;

@@ -134,8 +134,9 @@ static int carry_out(struct repair *r) {
     int rc = crew_run(&job);
     if (rc == -ECANCELED) {
         (void)fflush(stdout);
-        (void)cmd_fail(&cmd_repair, CANCELED, "stopped after %zu of %zu transcripts; none is half mended",
-                       (size_t)r->report.files, r->files.count);
+        (void)cmd_fail(&cmd_repair, CANCELED, "stopped after %zu of %zu transcripts%s",
+                       (size_t)r->report.files, r->files.count,
+                       r->report.is_scan ? "" : "; none is half mended");
         return CANCELED;
     }
     repair_report_end(&r->report);
@@ -215,10 +216,11 @@ static int run_undo(struct repair *r, int argc, char **argv) {
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
     if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now_ms(), backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
+    (void)printf("Restored ");
     screen_path(path);
-    (void)printf(" is again what ");
+    (void)printf("\n    from ");
     screen_path(backup);
-    (void)printf(" holds.\nWhat it was until now is its newest backup; the same command puts that back.\n");
+    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n");
     return CMD_OK;
 }
 

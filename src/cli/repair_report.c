@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { STATUS_WIDTH = 10, LINKS_WIDTH = 30, OBJECT_BYTES_MAX = 64 << 10 };
+enum { STATUS_WIDTH = 10, LINKS_WIDTH = 20, OBJECT_BYTES_MAX = 64 << 10 };
 
 /* ---- programs -------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ static void print_status(const char *status, const char *colour) {
     (void)printf("%s%-*s%s ", painted ? colour : "", STATUS_WIDTH, status, painted ? "\x1b[0m" : "");
 }
 
-/* "3 orphans, 1 cycle, the stop hook", or nothing. */
+/* "3 orphans, 1 cycle, stop hook", or nothing. */
 static void links_text(struct buf *out, uint64_t orphans, uint64_t cycles, uint64_t stop_hooks) {
     const char *gap = "";
     if (orphans) {
@@ -70,14 +70,13 @@ static void links_text(struct buf *out, uint64_t orphans, uint64_t cycles, uint6
         (void)buf_printf(out, "%s%s", gap, screen_count(cycles, "cycle", "cycles").text);
         gap = ", ";
     }
-    if (stop_hooks) (void)buf_printf(out, "%sthe stop hook", gap);
+    if (stop_hooks) (void)buf_printf(out, "%sstop hook", gap);
 }
 
 static void print_links(uint64_t orphans, uint64_t cycles, uint64_t stop_hooks) {
     AUTO(buf) struct buf text = BUF_INIT(256);
     links_text(&text, orphans, cycles, stop_hooks);
-    screen_column(text.n ? buf_span(&text) : SPAN("-"), LINKS_WIDTH);
-    (void)putchar(' ');
+    (void)printf("%-*s ", LINKS_WIDTH, text.n ? text.p : "-");
 }
 
 static void print_failure(const struct repair_report *r, const char *status, const char *path,
@@ -85,12 +84,12 @@ static void print_failure(const struct repair_report *r, const char *status, con
     print_status(status, RED);
     (void)printf("%8s %8s ", "-", "-");
     if (r->is_scan) (void)printf("%8s ", "-");
-    screen_column(SPAN("-"), LINKS_WIDTH + 1);
+    (void)printf("%-*s ", LINKS_WIDTH, "-");
     screen_path(path);
-    if (why[0]) {
-        (void)fputs(": ", stdout);
-        screen_text(span_str(why));
-    }
+    /* Most sentences begin with the file's name. */
+    bool is_named = strncmp(why, path, strlen(path)) == 0;
+    if (why[0] && !is_named) (void)fputs(": ", stdout);
+    screen_text(span_str(is_named ? why + strlen(path) : why));
     (void)putchar('\n');
 }
 
@@ -186,7 +185,14 @@ static void end_of_mend(const struct repair_report *r) {
     if (r->mended && r->dry_run)
         (void)printf(" Nothing was changed.");
     else if (r->mended)
-        (void)printf(" What it was lies beside it as *.backup-*; ostler repair undo FILE puts that back.");
+        (void)printf(" Originals lie beside them as *.backup-*; ostler repair undo FILE puts one back.");
+}
+
+/* One part of the whole, if there is any of it. */
+static void print_share(const char **gap, uint64_t n, const char *what) {
+    if (n == 0) return;
+    (void)printf("%s%" PRIu64 " %s", *gap, n, what);
+    *gap = ", ";
 }
 
 void repair_report_end(const struct repair_report *r) {
@@ -198,13 +204,19 @@ void repair_report_end(const struct repair_report *r) {
     if (r->has_head) (void)putchar('\n');
     AUTO(buf) struct buf links = BUF_INIT(256);
     links_text(&links, r->orphans, r->cycles, r->stop_hooks);
-    (void)printf("%s: %" PRIu64 " healthy", screen_count(r->files, "transcript", "transcripts").text,
-                 r->healthy);
-    if (r->broken) (void)printf(", %" PRIu64 " corrupted", r->broken);
-    if (r->mended) (void)printf(", %" PRIu64 " %s", r->mended, r->dry_run ? "to mend" : "mended");
+    (void)printf("%s: ", screen_count(r->files, "transcript", "transcripts").text);
+    if (r->healthy == r->files) {
+        (void)printf(r->files == 1 ? "healthy" : "all healthy");
+    } else {
+        const char *gap = "";
+        print_share(&gap, r->healthy, "healthy");
+        print_share(&gap, r->broken, "corrupted");
+        print_share(&gap, r->mended, r->dry_run ? "to mend" : "mended");
+    }
     if (links.n) (void)printf(" (%.*s)", SPAN_ARG(buf_span(&links)));
     if (r->failed)
-        (void)printf(", %" PRIu64 " that could not be %s", r->failed, r->is_scan ? "read" : "mended");
+        (void)printf("%s%" PRIu64 " could not be %s", r->failed < r->files ? ", " : "", r->failed,
+                     r->is_scan ? "read" : "mended");
     (void)putchar('.');
     if (r->is_scan)
         end_of_scan(r);

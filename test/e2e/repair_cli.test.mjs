@@ -111,7 +111,7 @@ test('scan for people: a line each, a sentence at the end', async t => {
 test('missing and unreadable files are said to be so, with 1, and do not keep others from being seen', async t => {
   const claude = makeClaude(t), well = claude.write(HEALTHY), missing = path.join(claude.project, 'missing.jsonl');
   for (const command of ['scan', 'fix']) {
-    const { code, objects } = await claude.json(['repair', command, missing, '/proc/self/mem', well]);
+    const { code, objects } = await claude.json(['repair', command, missing, '/dev/null', well]);
     assert.equal(code, 1);
     assert.deepEqual(objects.map(one => one.status),
       command === 'scan' ? ['missing', 'unreadable', 'healthy'] : ['failed', 'failed', 'already_healthy']);
@@ -120,7 +120,7 @@ test('missing and unreadable files are said to be so, with 1, and do not keep ot
     const human = await claude.run(['repair', command, missing, well]);
     assert.equal(human.code, 1);
     assert.match(human.stdout, /^missing .*missing\.jsonl/m);
-    assert.match(human.stdout, /1 that could not be/);
+    assert.match(human.stdout, /1 could not be (read|mended)/);
   }
 });
 
@@ -175,7 +175,7 @@ test('fix for people says what was mended and how to take it back', async t => {
   assert.equal(code, 0);
   assert.match(stdout, /^mended +2 +4 +1 orphan +~\/claude\/projects\/-p-alpha\/broken\.jsonl$/m);
   assert.match(stdout, /^mended +3 +4 +1 cycle +~\/claude\/projects\/-p-alpha\/circle\.jsonl$/m);
-  assert.match(stdout, /2 transcripts: 0 healthy, 2 mended \(1 orphan, 1 cycle\)\. .*ostler repair undo FILE/);
+  assert.match(stdout, /2 transcripts: 2 mended \(1 orphan, 1 cycle\)\. .*ostler repair undo FILE/);
   assert.doesNotMatch(stdout, /\u001b/);
 });
 
@@ -246,7 +246,7 @@ test('all mends every transcript, names those it mended, and knows the rest the 
   assert.equal(claude.backups(broken).length, 1);
 
   const second = await claude.run(['repair', 'all']);
-  assert.deepEqual([second.code, second.stdout], [0, '21 transcripts: 21 healthy.\n']);
+  assert.deepEqual([second.code, second.stdout], [0, '21 transcripts: all healthy.\n']);
   const verbose = await claude.run(['repair', 'all', '--verbose']);
   assert.equal(verbose.stdout.match(/^healthy/gm).length, 21);
   const { objects } = await claude.json(['repair', 'all']);
@@ -310,7 +310,7 @@ test('archive: off at first, on and off again, and it says so', async t => {
 
 test('archive: what is kept comes back when the CLI has deleted it', async t => {
   const claude = makeClaude(t), id = randomUUID(), file = claude.write(HEALTHY, { id });
-  const mtime = new Date('2025-06-07T08:09:10.123Z');
+  const mtime = new Date('2025-06-07T08:09:10.000Z');
   fs.utimesSync(file, mtime, mtime);
   claude.write(BROKEN);
   const kept = await claude.run(['archive', 'keep', file]);
