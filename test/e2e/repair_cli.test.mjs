@@ -354,3 +354,42 @@ test('archive on: whatever is mended or looked at by all is kept', async t => {
   assert.equal((await claude.run(['repair', 'all'])).code, 0);
   assert.equal((await claude.json(['archive', 'ls'])).objects.length, 1);
 });
+
+/** A command at a terminal of its own: what it shows, and a way to type. */
+function atTerminal(claude, args) {
+  const command = [OSTLER, ...args].map(word => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'],
+    { env: environment(claude.home, { ...claude.env, TERM: 'xterm' }), stdio: ['pipe', 'pipe', 'inherit'] });
+  const terminal = { child, shown: '', ended: once(child, 'close') };
+  child.stdout.setEncoding('utf8').on('data', chunk => { terminal.shown += chunk; });
+  terminal.shows = async pattern => {
+    while (!pattern.test(terminal.shown)) await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) });
+  };
+  return terminal;
+}
+
+test('long work shows how far it is, and Ctrl-C ends it', async t => {
+  const claude = makeClaude(t), file = claude.write(BROKEN);
+  fs.truncateSync(file, 64 * 2 ** 30); // takes a good while, and no room
+  const terminal = atTerminal(claude, ['repair', 'fix', file]);
+  await terminal.shows(/\rMending .*\d+ % .*\d+ [MG]?B of 69 GB, .*B\/s/);
+  terminal.child.stdin.write('\x03');
+  assert.deepEqual(await terminal.ended, [130, null]);
+  assert.match(terminal.shown, /stopped after 0 of 1 transcripts; none is half mended/);
+  assert.ok(terminal.shown.lastIndexOf('\r\x1b[K') > terminal.shown.lastIndexOf('Mending'), 'the bar was not taken away');
+  assert.deepEqual(claude.backups(file), []);
+  assert.equal(fs.statSync(file).size, 64 * 2 ** 30);
+});
+
+test('colours at a terminal, unless NO_COLOR; no bar when it is quick', async t => {
+  const claude = makeClaude(t), file = claude.write(HEALTHY);
+  const coloured = atTerminal(claude, ['repair', 'scan', file]);
+  await coloured.ended;
+  assert.match(coloured.shown, /\x1b\[32mhealthy/);
+  assert.doesNotMatch(coloured.shown, /Scanning/);
+  claude.env.NO_COLOR = '1';
+  const plain = atTerminal(claude, ['repair', 'scan', file]);
+  await plain.ended;
+  assert.match(plain.shown, /healthy/);
+  assert.doesNotMatch(plain.shown, /\x1b/);
+});
