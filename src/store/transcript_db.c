@@ -38,7 +38,8 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
  * another process. */
 static struct span session_of(const char *path) {
     struct span whole = span_str(path);
-    return path[0] == '/' && span_ends(whole, SPAN(".jsonl")) ? claude_session_of(whole) : SPAN_NONE;
+    bool known = span_starts(whole, SPAN("/")) && span_ends(whole, SPAN(".jsonl"));
+    return known ? claude_session_of(whole) : SPAN_NONE;
 }
 
 static int write_path(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
