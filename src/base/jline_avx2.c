@@ -1,6 +1,6 @@
 /* The engine for CPUs with AVX2 and carry-less multiplication. Compiled with those switched on, so nothing here may be
  * called before jscan_engine() has found them. */
-#include "base/jline_walk.h"
+#include "base/jline_engine.h"
 
 #if JBLOCK_X86
 
@@ -92,6 +92,9 @@ JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t mask) {
     __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)mask), _mm_set1_epi8(-1), 0);
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
+
+#    define JLINE_ENGINE
+#    include "base/jline_walk.h"
 
 bool jline_avx2(const struct jline_names *names, const char *p, size_t n, struct jline *ret) {
     return jline_walk(names, p, n, ret);

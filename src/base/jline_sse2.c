@@ -1,5 +1,5 @@
 /* The engine for every x86 CPU of 64 bits. */
-#include "base/jline_walk.h"
+#include "base/jline_engine.h"
 
 #if JBLOCK_X86
 
@@ -83,6 +83,9 @@ JBLOCK_INLINE uint64_t jline_digits(const char *p) {
 JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t mask) {
     return jblock_prefix_xor(mask);
 }
+
+#    define JLINE_ENGINE
+#    include "base/jline_walk.h"
 
 bool jline_sse2(const struct jline_names *names, const char *p, size_t n, struct jline *ret) {
     return jline_walk(names, p, n, ret);
