@@ -13,8 +13,10 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: ostler repair scan PATH… [--json]\n"
@@ -69,15 +71,20 @@ static int mend_directly(const struct repair *r, const char *path, const struct 
     return rc;
 }
 
-/* A verdict that is still good says whether there is anything to mend. Nothing is entered anywhere by a rehearsal. */
+/* What would be done. Nothing of Claude Code's is touched, not even its history; only the verdict is kept, and one that is
+ * still good is taken. */
 static int rehearse(const struct repair *r, const struct transcript_item *file,
                     const struct progress *progress, struct mender_outcome *o) {
-    bool is_known =
-        r->mender && transcript_db_get(mender_db(r->mender), file->path, &file->mark, &o->scan) == 1;
+    struct transcript_db *db = r->mender ? mender_db(r->mender) : NULL;
+    bool is_known = db && transcript_db_get(db, file->path, &file->mark, &o->scan) == 1;
     bool is_well = o->scan.status == TRANSCRIPT_HEALTHY && !(o->scan.stop_hook_inline && r->active);
-    if (!is_known || !is_well) return mend_directly(r, file->path, progress, o);
-    o->mend = (struct mend_verdict){.status = MEND_ALREADY_HEALTHY, .depth = o->scan.depth};
-    return 0;
+    if (is_known && is_well) {
+        o->mend = (struct mend_verdict){.status = MEND_ALREADY_HEALTHY, .depth = o->scan.depth};
+        return 0;
+    }
+    int rc = mend_directly(r, file->path, progress, o);
+    if (rc == 0 && db) (void)transcript_db_put(db, file->path, &o->scan, NULL);
+    return rc;
 }
 
 static int mend(const struct repair *r, const struct transcript_item *file, const struct progress *progress,
@@ -212,13 +219,25 @@ static int run_all(struct repair *r, int argc, char **argv) {
     return mend_and_close(r);
 }
 
+/* The backup that an undo makes is ours as well, and goes after 30 days like the others. */
+static void record_backup(struct repair *r, const char *path, int64_t made_ms) {
+    char backup[PATH_BYTES];
+    int n = snprintf(backup, sizeof backup, "%s.backup-%" PRId64, path, made_ms);
+    if (n < 0 || (size_t)n >= sizeof backup || access(backup, F_OK) < 0) return;
+    open_mender(r);
+    if (!r->mender) return;
+    (void)transcript_db_backup(mender_db(r->mender), backup, made_ms, NULL);
+    mender_close(r->mender);
+}
+
 static int run_undo(struct repair *r, int argc, char **argv) {
-    (void)r;
     struct err err = {0};
+    int64_t now = now_ms();
     char path[PATH_BYTES], backup[PATH_BYTES];
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
-    if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now_ms(), backup, &err) < 0)
+    if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now, backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
+    record_backup(r, path, now);
     (void)printf("Restored ");
     screen_path(path);
     (void)printf("\n    from ");
