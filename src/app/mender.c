@@ -89,11 +89,15 @@ static void enter_in_history(struct mender *m, const char *path, struct span ses
     if (r > 0) log_info("session %.*s was missing from the history of prompts", SPAN_ARG(session_id));
 }
 
+bool mender_archives(struct mender *m) {
+    int64_t wanted = 0;
+    return transcript_db_setting(m->db, "archive", &wanted) > 0 && wanted;
+}
+
 static void keep_copy(struct mender *m, const char *path, struct span session_id,
                       const struct file_mark *mark, int64_t now_ms) {
-    int64_t wanted = 0;
     struct err err;
-    if (transcript_db_setting(m->db, "archive", &wanted) <= 0 || !wanted) return;
+    if (!mender_archives(m)) return;
     if (archive_keep(m->db, m->archive, session_id, path, mark, now_ms, &err) < 0) log_warn("%s", err.msg);
 }
 

@@ -35,6 +35,9 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
 /* Commits verdicts; at the end of a walk. */
 void mender_flush(struct mender *m);
 
+/* Whether copies are kept at present. */
+bool mender_archives(struct mender *m);
+
 struct transcript_db *mender_db(struct mender *m);
 /* Deletes our backups older than 30 days. Returns how many. */
 int mender_prune(struct mender *m, int64_t now_ms);

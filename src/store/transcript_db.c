@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "repair/claude.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,9 +37,9 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
 /* The session of "…/<session id>.jsonl"; nothing for another name, and for a relative path, which says nothing to
  * another process. */
 static struct span session_of(const char *path) {
-    const struct span suffix = SPAN(".jsonl");
-    struct span name = span_str(path[0] == '/' ? strrchr(path, '/') + 1 : NULL);
-    return span_ends(name, suffix) ? span_take(name, name.n - suffix.n) : SPAN_NONE;
+    struct span whole = span_str(path);
+    bool known = span_starts(whole, SPAN("/")) && span_ends(whole, SPAN(".jsonl"));
+    return known ? claude_session_of(whole) : SPAN_NONE;
 }
 
 static int write_path(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
