@@ -20,7 +20,8 @@ static enum transcript_health health_of(const struct mend_news *n) {
     switch (o->scan.status) {
     case TRANSCRIPT_MISSING: return TRANSCRIPT_HEALTH_MISSING;
     case TRANSCRIPT_UNREADABLE: return TRANSCRIPT_HEALTH_UNREADABLE;
-    case TRANSCRIPT_CORRUPTED: return TRANSCRIPT_HEALTH_UNRECOVERABLE;
+    case TRANSCRIPT_CORRUPTED:
+        return o->scan.left_alone ? TRANSCRIPT_HEALTH_CORRUPTED : TRANSCRIPT_HEALTH_UNRECOVERABLE;
     case TRANSCRIPT_HEALTHY:
     case TRANSCRIPT_N_: break;
     }
@@ -31,6 +32,8 @@ static enum transcript_health health_of(const struct mend_news *n) {
 static const char *advice(const struct mend_news *n, enum transcript_health health) {
     if (health == TRANSCRIPT_HEALTH_MISSING)
         return "There is no transcript on disk: a resume would start fresh.";
+    if (health == TRANSCRIPT_HEALTH_CORRUPTED && n->outcome.scan.left_alone)
+        return "Its repair was undone: ostler repair fix mends it again.";
     if (health == TRANSCRIPT_HEALTH_CORRUPTED)
         return "It is being written to: it will be mended when that pauses.";
     if (health == TRANSCRIPT_HEALTH_UNREADABLE || health == TRANSCRIPT_HEALTH_UNRECOVERABLE) {

@@ -52,10 +52,10 @@ JBLOCK_INLINE bool jline_is_hex(char c) {
 
 /* Every escaped byte must be one that may be. What follows the block may be looked at: there is padding. */
 JBLOCK_INLINE void jline_check_escapes(struct jline_walk *w, const char *block, uint64_t escaped) {
-    w->bad |= jline_not_escapable(block, escaped);
-    for (uint64_t u = jline_equal(block, 'u') & escaped; u; u &= u - 1) {
-        const char *p = block + __builtin_ctzll(u);
-        if (!jline_is_hex(p[1]) || !jline_is_hex(p[2]) || !jline_is_hex(p[3]) || !jline_is_hex(p[4]))
+    for (uint64_t odd = jline_odd_escapes(block, escaped); UNLIKELY(odd); odd &= odd - 1) {
+        const char *p = block + __builtin_ctzll(odd);
+        if (p[0] != 'u' || !jline_is_hex(p[1]) || !jline_is_hex(p[2]) || !jline_is_hex(p[3]) ||
+            !jline_is_hex(p[4]))
             w->bad = 1;
     }
 }

@@ -56,7 +56,6 @@ JBLOCK_INLINE void jline_grammar(struct jline_walk *w, size_t base, const struct
 /* One block. false: the line ends in it, or it was given up. */
 JBLOCK_INLINE bool jline_block(struct jline_walk *w, size_t base) {
     const char *block = w->p + base;
-    if (w->block.string && !w->block.escaped && jline_is_plain(block)) return true;
     struct jline_text m = jline_text(block);
     struct jline_tokens t = {.live = ~UINT64_C(0)};
     if (UNLIKELY(m.control)) {
@@ -76,9 +75,9 @@ JBLOCK_INLINE bool jline_block(struct jline_walk *w, size_t base) {
         m.quote = of.quote;
         jline_check_escapes(w, block, escaped);
     }
+    if (!m.quote && w->block.string && !m.control) return true;
     t.in = jline_prefix_xor(m.quote) ^ w->block.string;
     w->block.string = 0 - (t.in >> 63);
-    if (t.in == ~UINT64_C(0) && !m.quote && t.live == ~UINT64_C(0)) return true;
 
     struct jline_marks marks = jline_marks(block);
     uint64_t outside = ~t.in & t.live;

@@ -219,30 +219,28 @@ static int run_all(struct repair *r, int argc, char **argv) {
     return mend_and_close(r);
 }
 
-/* The backup that an undo makes is ours as well, and goes after 30 days like the others. */
-static void record_backup(struct repair *r, const char *path, int64_t made_ms) {
-    char backup[PATH_BYTES];
-    int n = snprintf(backup, sizeof backup, "%s.backup-%" PRId64, path, made_ms);
-    if (n < 0 || (size_t)n >= sizeof backup || access(backup, F_OK) < 0) return;
+/* With a database the daemon learns to leave that version alone; without one it is put back all the same. */
+static int undo(struct repair *r, const char *path, char backup[PATH_BYTES], struct err *err) {
+    char kept[PATH_BYTES];
     open_mender(r);
-    if (!r->mender) return;
-    (void)transcript_db_backup(mender_db(r->mender), backup, made_ms, NULL);
+    if (!r->mender) return transcript_undo(path, now_ms(), backup, kept, err);
+    int rc = mender_undo(r->mender, path, now_ms(), backup, err);
     mender_close(r->mender);
+    return rc;
 }
 
 static int run_undo(struct repair *r, int argc, char **argv) {
     struct err err = {0};
-    int64_t now = now_ms();
     char path[PATH_BYTES], backup[PATH_BYTES];
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
-    if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now, backup, &err) < 0)
+    if (transcripts_one(argv[optind], path, &err) < 0 || undo(r, path, backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
-    record_backup(r, path, now);
     (void)printf("Restored ");
     screen_path(path);
     (void)printf("\n    from ");
     screen_path(backup);
-    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n");
+    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n"
+                 "Until the file changes the daemon leaves it alone; ostler repair fix mends it again.\n");
     return CMD_OK;
 }
 
