@@ -21,7 +21,11 @@ struct ids {
 };
 
 struct id_entry {
-    uint64_t a, b; /* the UUID; else where the text is and its length, or the number's bits */
+    union {
+        uint64_t uuid[2];
+        struct span text;
+        double number;
+    };
     uint32_t last; /* newest message with this id, from 1; 0: none */
     uint32_t kind;
 };
