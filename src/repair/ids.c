@@ -16,7 +16,7 @@ enum { FIRST_CELLS = 1024, UUID_CHARS = 36, NUMBER_CHARS = 32 };
 
 void ids_init(struct ids *ids, uint64_t seed) {
     *ids = (struct ids){.entries = BUF_INIT(ENTRIES_BYTES_MAX),
-                        .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(uint32_t)),
+                        .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(struct id_cell)),
                         .seed = seed,
                         .text = ARENA_INIT(SIZE_MAX / 2)};
 }
@@ -60,32 +60,37 @@ static bool same(const struct id_entry *x, const struct id_entry *y) {
 }
 
 static size_t cell_count(const struct ids *ids) {
-    return ids->cells.n / sizeof(uint32_t);
+    return ids->cells.n / sizeof(struct id_cell);
 }
 
 /* The cell that leads to it, or the free one where it goes. */
-static uint32_t *find_cell(const struct ids *ids, const struct id_entry *e) {
-    uint32_t *cells = (uint32_t *)(void *)ids->cells.p;
+static struct id_cell *find_cell(const struct ids *ids, const struct id_entry *e, uint32_t hash) {
+    struct id_cell *cells = (struct id_cell *)(void *)ids->cells.p;
     size_t mask = cell_count(ids) - 1;
-    for (size_t i = hash_of(ids, e) & mask;; i = (i + 1) & mask)
-        if (!cells[i] || same(ids_at(ids, cells[i]), e)) return &cells[i];
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        if (!cells[i].number) return &cells[i];
+        if (cells[i].hash == hash && same(ids_at(ids, cells[i].number), e)) return &cells[i];
+    }
 }
 
-/* Twice the room, at most half of it taken. */
+/* Twice the room, at most two thirds of it taken. */
 static int grow_cells(struct ids *ids) {
     size_t n = cell_count(ids) ? cell_count(ids) * 2 : FIRST_CELLS;
-    struct buf old = ids->cells;
-    ids->cells = BUF_INIT(old.cap);
-    char *p = buf_reserve(&ids->cells, n * sizeof(uint32_t));
-    if (!p) {
-        ids->cells = old;
-        return -ENOMEM;
+    struct buf grown = BUF_INIT(ids->cells.cap);
+    struct id_cell *to = (struct id_cell *)(void *)buf_reserve(&grown, n * sizeof *to);
+    if (!to) return -ENOMEM;
+    memset(to, 0, n * sizeof *to);
+    const struct id_cell *from = (const struct id_cell *)(const void *)ids->cells.p;
+    for (size_t k = 0; k < cell_count(ids); k++) {
+        if (!from[k].number) continue;
+        size_t i = from[k].hash & (n - 1);
+        while (to[i].number)
+            i = (i + 1) & (n - 1);
+        to[i] = from[k];
     }
-    memset(p, 0, n * sizeof(uint32_t));
-    buf_grew(&ids->cells, n * sizeof(uint32_t));
-    buf_fini(&old);
-    for (uint32_t i = 1; i <= ids->count; i++)
-        if (ids_at(ids, i)->kind != ID_UNIQUE) *find_cell(ids, ids_at(ids, i)) = i;
+    buf_grew(&grown, n * sizeof *to);
+    buf_fini(&ids->cells);
+    ids->cells = grown;
     return 0;
 }
 
@@ -104,9 +109,10 @@ static int intern(struct ids *ids, struct id_entry *e, uint32_t *ret) {
         return 0;
     }
     if ((size_t)ids->hashed * 3 >= cell_count(ids) * 2 && grow_cells(ids) < 0) return -ENOMEM;
-    uint32_t *cell = find_cell(ids, e);
-    if (*cell) {
-        *ret = *cell;
+    uint32_t hash = (uint32_t)hash_of(ids, e);
+    struct id_cell *cell = find_cell(ids, e, hash);
+    if (cell->number) {
+        *ret = cell->number;
         return 0;
     }
     if (e->kind == ID_STRING) {
@@ -114,10 +120,11 @@ static int intern(struct ids *ids, struct id_entry *e, uint32_t *ret) {
         if (!copy.p) return -ENOMEM;
         e->text = copy;
     }
-    int r = append(ids, e, cell);
+    int r = append(ids, e, &cell->number);
     if (r < 0) return r;
+    cell->hash = hash;
     ids->hashed++;
-    *ret = *cell;
+    *ret = cell->number;
     return 0;
 }
 
