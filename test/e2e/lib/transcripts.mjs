@@ -1,0 +1,208 @@
+// Transcripts, the slow and obvious way: what `ostler repair` must say of a file, and what it must make of it. Nothing here
+// is clever; where the program disagrees, one of the two is wrong about docs/operations.md.
+import { Buffer } from 'node:buffer';
+
+const SECTOR = 512;
+const STOP_HOOK = 'inline_stop_hook_progress';
+
+/** [{start, end}] of the lines: split on \n and nothing else; no line after the last \n. */
+function linesOf(bytes) {
+  const lines = [];
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline < 0 ? bytes.length : newline;
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return lines;
+}
+
+function parse(bytes) {
+  try {
+    return JSON.parse(bytes.toString('utf8')); // what is no UTF-8 becomes U+FFFD
+  } catch {
+    return undefined;
+  }
+}
+
+/** The messages of a file, in its order, with the index of their ids and the way from each to its parent. */
+export function read(bytes) {
+  const messages = [], index = new Map();
+  for (const { start, end } of linesOf(bytes)) {
+    const value = parse(bytes.subarray(start, end));
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !value.uuid) continue;
+    index.set(value.uuid, messages.length); // the last one wins; an object is only equal to itself
+    messages.push({ start, end, value, id: value.uuid, parent: value.parentUuid || null });
+  }
+  const link = messages.map(m => (m.parent === null ? -1 : index.get(m.parent) ?? -1));
+  const orphans = messages.flatMap((m, i) => (m.parent !== null && link[i] < 0 ? [i] : []));
+  return { messages, index, link, orphans, cycles: cyclesOf(link) };
+}
+
+/** Of each cycle its members, in the order of the file. */
+function cyclesOf(link) {
+  const seenBy = new Int32Array(link.length).fill(-1), cycles = [];
+  for (let from = 0; from < link.length; from++) {
+    let at = from;
+    while (at >= 0 && seenBy[at] < 0) {
+      seenBy[at] = from;
+      at = link[at];
+    }
+    if (at < 0 || seenBy[at] !== from) continue;
+    const members = [at];
+    for (let next = link[at]; next !== at; next = link[next]) members.push(next);
+    cycles.push(members.sort((a, b) => a - b));
+  }
+  return cycles;
+}
+
+function depthOf(link) {
+  const counted = new Set();
+  for (let at = link.length - 1; at >= 0 && !counted.has(at); at = link[at]) counted.add(at);
+  return counted.size;
+}
+
+/** The stop hook's summary and the assistant's message it should hang on, or null. */
+function stopHook(messages, link) {
+  const get = at => (at < 0 ? undefined : messages[at].value);
+  let leaf = messages.length - 1;
+  const is = (value, type, subtype) => value?.type === type && value.subtype === subtype;
+  if (leaf >= 0 && is(get(leaf), 'system', 'turn_duration') && link[leaf] >= 0) leaf = link[leaf];
+  if (leaf < 0 || !is(get(leaf), 'system', 'stop_hook_summary')) return null;
+  const summary = get(leaf), progress = get(link[leaf]);
+  if (progress?.type !== 'progress' || progress.data?.type !== 'hook_progress' || progress.data.hookEvent !== 'Stop') return null;
+  if (!summary.toolUseID || summary.toolUseID !== progress.toolUseID) return null;
+  const assistant = link[link[leaf]];
+  return get(assistant)?.type === 'assistant' ? { summary: leaf, assistant } : null;
+}
+
+/** What `ostler repair scan --json` says, without the names. */
+export function scan(bytes) {
+  const { messages, link, orphans, cycles } = read(bytes);
+  return {
+    status: orphans.length || cycles.length ? 'corrupted' : 'healthy',
+    chainDepth: depthOf(link),
+    orphanCount: orphans.length,
+    messageCount: messages.length,
+    fileSize: bytes.length,
+    resumeIssue: stopHook(messages, link) && STOP_HOOK,
+    cycleCount: cycles.length,
+  };
+}
+
+/** True when following the links from `from` comes to `to`. */
+function reaches(link, from, to) {
+  for (let at = from; at >= 0; at = link[at]) if (at === to) return true;
+  return false;
+}
+
+/** The message whose id becomes the parent of a broken one, or -1. */
+function newParent({ messages, index }, link, broken) {
+  for (let j = broken - 1; j >= 0; j--) {
+    const { id } = messages[j];
+    if (typeof id === 'object' || id === messages[broken].id) continue;
+    if (!reaches(link, index.get(id), broken)) return j;
+  }
+  return -1;
+}
+
+/**
+ * What `ostler repair fix --json` says, and `edits`: in file order, which bytes [from, to) of the file become which value.
+ * `inPlace`: every edit fits where the old value was.
+ */
+export function repair(bytes, { active = false } = {}) {
+  const file = read(bytes), { messages, index, orphans, cycles } = file;
+  const broken = [...orphans, ...cycles.map(members => members[0])].sort((a, b) => a - b);
+  const link = [...file.link], chosen = new Map();
+  for (const b of broken) link[b] = -1;
+  for (const b of broken) {
+    const parent = newParent(file, link, b);
+    chosen.set(b, parent);
+    link[b] = parent < 0 ? -1 : index.get(messages[parent].id);
+  }
+  const hook = active ? stopHook(messages, link) : null;
+  if (hook) {
+    chosen.set(hook.summary, hook.assistant);
+    link[hook.summary] = hook.assistant;
+  }
+  const edits = [...chosen].sort((a, b) => a[0] - b[0]).map(([i, parent]) => edit(bytes, messages[i], messages[parent]));
+  return {
+    status: edits.length ? 'repaired' : 'already_healthy',
+    orphansFixed: orphans.length,
+    cyclesFixed: cycles.length,
+    resumeIssuesFixed: hook ? 1 : 0,
+    newChainDepth: depthOf(link),
+    edits,
+    inPlace: edits.every(fits),
+  };
+}
+
+function edit(bytes, message, parent) {
+  const { from, to } = memberOf(bytes, message, 'parentUuid');
+  if (!parent) return { from, to, value: Buffer.from('null') };
+  const id = memberOf(bytes, parent, 'uuid');
+  return { from, to, value: bytes.subarray(id.from, id.to) }; // as it is spelled there
+}
+
+/** A `null` is one write to the disk or none: half of it would be no JSON, while half of another id is only one more orphan. */
+function fits({ from, to, value }) {
+  if (value.length > to - from) return false;
+  return !value.equals(Buffer.from('null')) || Math.floor(from / SECTOR) === Math.floor((to - 1) / SECTOR);
+}
+
+/** The file after the repair: with `pad`, a shorter value is filled up with spaces. */
+export function apply(bytes, edits, pad = true) {
+  const parts = [];
+  let done = 0;
+  for (const { from, to, value } of edits) {
+    parts.push(bytes.subarray(done, from), value);
+    if (pad) parts.push(Buffer.alloc(Math.max(0, to - from - value.length), ' '));
+    done = to;
+  }
+  return Buffer.concat([...parts, bytes.subarray(done)]);
+}
+
+/** Where the value of a member of a message's object stands, in bytes of the file; the last one of that name. */
+export function memberOf(bytes, { start, end }, name) {
+  const text = bytes.subarray(start, end).toString('latin1'); // a character a byte
+  let at = 0, found = null;
+  const skipSpace = () => { while (' \t\r'.includes(text[at])) at++; };
+  const skipString = () => { for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++; at++; };
+  const skipValue = () => {
+    for (let depth = 0; ;) {
+      if (text[at] === '"') skipString();
+      else if ('{['.includes(text[at])) { depth++; at++; }
+      else if ('}]'.includes(text[at])) { depth--; at++; }
+      else if (depth) at++;
+      else while (!' \t\r,}]'.includes(text[at])) at++;
+      if (!depth) return;
+    }
+  };
+  skipSpace();
+  do {
+    at++; // { or ,
+    skipSpace();
+    const keyAt = at;
+    skipString();
+    const key = parse(Buffer.from(text.slice(keyAt, at), 'latin1'));
+    skipSpace();
+    at++; // :
+    skipSpace();
+    const from = at;
+    skipValue();
+    if (key === name) found = { from: start + from, to: start + at };
+    skipSpace();
+  } while (text[at] === ',');
+  return found;
+}
+
+/** What every line of a file says apart from its parentUuid: two files that differ only in that are equal here. */
+export function withoutParents(bytes) {
+  return linesOf(bytes).map(line => {
+    const text = bytes.subarray(line.start, line.end);
+    const value = parse(text);
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'parentUuid')) return text.toString('latin1');
+    const { from, to } = memberOf(bytes, line, 'parentUuid');
+    return `${bytes.subarray(line.start, from).toString('latin1')}…${bytes.subarray(to, line.end).toString('latin1').trimStart()}`;
+  });
+}
