@@ -11,7 +11,7 @@ import { giantFile, zooFile } from './lib/transcript_zoo.mjs';
 import { apply, repair, scan } from './lib/transcripts.mjs';
 
 const BATCH = 250;
-const OLD = new Date('2026-01-02T03:04:05.678Z');
+const OLD = new Date('2026-01-02T03:04:05Z');
 const MODES = [0o600, 0o644, 0o640];
 
 /** Writes a batch: the first half below plain/, the other below active/. */
@@ -61,13 +61,13 @@ async function fixAll(home, dir) {
 
 /** What is true of a file that was mended, beside what it holds. */
 function keptOf(item) {
-  const { mode, ino, size, mtimeMs } = fs.statSync(item.file, { bigint: true });
+  const { mode, ino, size, mtimeNs } = fs.statSync(item.file, { bigint: true });
   const { inPlace } = item.repair;
   return {
     mode: mode === item.before.mode,
     inode: inPlace ? ino === item.before.ino : true,
     size: inPlace ? size === item.before.size : true,
-    mtimeMs: Number(mtimeMs) - OLD.getTime(),
+    laterMs: Math.round(Number(mtimeNs - item.before.mtimeNs) / 1e6),
   };
 }
 
@@ -93,7 +93,7 @@ async function checkFix(home, dir, items) {
   compare('fix', items, item => fields(said.get(item.file)), item => fields({ ...names(item), ...item.repair }));
   compare('bytes', items, item => fs.readFileSync(item.file, 'latin1'), item => item.after.toString('latin1'));
   compare('what is kept', items, keptOf,
-    item => ({ mode: true, inode: true, size: true, mtimeMs: item.repair.status === 'repaired' ? 1 : 0 }));
+    item => ({ mode: true, inode: true, size: true, laterMs: item.repair.status === 'repaired' ? 1 : 0 }));
   compare('backup', items, item => backupOf(item, said.get(item.file).backupPath),
     item => (item.repair.status === 'repaired' ? { name: true, mode: true, same: true } : { backupPath: null }));
 }
