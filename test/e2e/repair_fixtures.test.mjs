@@ -1,6 +1,7 @@
 // Transcripts that people can read, and what `ostler repair` makes of each; then, one by one, what repairing them has been
 // known to get wrong.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -212,6 +213,23 @@ test('a transcript that may not be read is unreadable', { skip: process.getuid()
   assert.deepEqual([code, results[0].status], [1, 'unreadable']);
   assert.deepEqual((await repairAll(home, 'fix', [file])).results[0].status, 'failed');
 });
+
+test('what is called a transcript and is none is not waited for', async t => {
+  const home = makeHome(t), fifo = path.join(makeSessions(t), 'fifo.jsonl');
+  execFileSync('mkfifo', [fifo]);
+  const scanned = await repairAll(home, 'scan', [fifo]), fixed = await repairAll(home, 'fix', [fifo]);
+  assert.deepEqual([scanned.code, scanned.results[0].status], [1, 'unreadable']);
+  assert.deepEqual([fixed.code, fixed.results[0].status], [1, 'failed']);
+});
+
+for (const [how, parent] of [['in place', id(9)], ['by a new file', 'x']])
+  test(`a transcript behind a symbolic link is mended where it is, ${how}`, async t => {
+    const bytes = jsonl(message(id(1), null), message(id(2), parent)), { home, file, dir } = makeSession(t, bytes, 'real.jsonl'), link = path.join(dir, 'link.jsonl');
+    fs.symlinkSync('real.jsonl', link);
+    assert.equal((await repairOne(home, 'fix', link)).status, 'repaired');
+    assert.ok(fs.lstatSync(link).isSymbolicLink());
+    assert.deepEqual(fs.readFileSync(file), apply(bytes, repair(bytes).edits));
+  });
 
 test('an orphan right after a compaction hangs on its boundary', async t => {
   const boundary = { parentUuid: null, logicalParentUuid: id(2), type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', uuid: id(3) };
