@@ -30,6 +30,7 @@ build libuv1-dev         /usr/include/uv.h
 build node-llhttp        /usr/share/llhttp/llhttp.c
 build libwslay-dev       /usr/include/wslay/wslay.h
 build libsqlite3-dev     /usr/include/sqlite3.h
+build libzstd-dev        /usr/include/zstd.h
 build libssl-dev         /usr/include/openssl/evp.h
 build nodejs             node
 build npm                npm

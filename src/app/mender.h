@@ -14,9 +14,10 @@ int mender_open(const char *state_dir, struct mender **ret, struct err *err);
 void mender_close(struct mender *m);
 
 struct mender_options {
-    bool stop_hook;  /* mend `resumeIssue` too */
-    bool only_look;  /* a verdict, no repair */
-    bool only_settled; /* nothing is changed while somebody writes: -EAGAIN when it changed less than half a second ago */
+    bool stop_hook; /* mend `resumeIssue` too */
+    bool only_look; /* a verdict, no repair */
+    bool
+        only_settled; /* nothing is changed while somebody writes: -EAGAIN when it changed less than half a second ago */
     int64_t now_ms;
 };
 

@@ -61,34 +61,17 @@ size_t jblock_classify(struct jblock_carry *carry, struct span text, size_t max,
     return whole + 1;
 }
 
-/* Which bytes of `v` equal `byte`, as eight bits. */
-JBLOCK_INLINE uint64_t swar_equal(uint64_t v, unsigned char byte) {
-    const uint64_t ones = UINT64_C(0x0101010101010101), low7 = ones * 0x7F;
-    uint64_t x = v ^ ones * byte;
-    uint64_t zero = ~(((x & low7) + low7) | x | low7); /* top bit of each byte of x that is zero */
-    return (zero >> 7) * UINT64_C(0x0102040810204080) >> 56;
-}
-
-JBLOCK_INLINE uint64_t load_little_endian(const char *p) {
-    uint64_t v;
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
 void jblock_scalar(struct jblock_carry *carry, const char *p, size_t count, struct jblock *ret_blocks) {
     struct jblock_carry c = *carry;
     for (size_t n = 0; n < count; n++, p += JBLOCK_BYTES) {
         struct jblock_masks m = {0};
         for (int at = 0; at < JBLOCK_BYTES; at += 8) {
-            uint64_t v = load_little_endian(p + at);
-            uint64_t folded = v | UINT64_C(0x0101010101010101) * JBLOCK_FOLD;
-            m.backslash |= swar_equal(v, '\\') << at;
-            m.quote |= swar_equal(v, '"') << at;
-            m.open |= swar_equal(folded, '{') << at;
-            m.close |= swar_equal(folded, '}') << at;
+            uint64_t v = jblock_swar_load(p + at);
+            uint64_t folded = v | JBLOCK_SWAR_ONES * JBLOCK_FOLD;
+            m.backslash |= jblock_swar_equal(v, '\\') << at;
+            m.quote |= jblock_swar_equal(v, '"') << at;
+            m.open |= jblock_swar_equal(folded, '{') << at;
+            m.close |= jblock_swar_equal(folded, '}') << at;
         }
         uint64_t escaped = jblock_unescape(&c, &m);
         jblock_unquote(&c, &m, escaped, jblock_prefix_xor(m.quote));

@@ -53,3 +53,23 @@ JBLOCK_INLINE uint8_t jblock_count(uint64_t bits) {
     bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
     return (uint8_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
+
+/* Without vector instructions: eight bytes in a word. */
+#define JBLOCK_SWAR_ONES UINT64_C(0x0101010101010101)
+
+/* Which bytes of `v` equal `byte`, as eight bits. */
+JBLOCK_INLINE uint64_t jblock_swar_equal(uint64_t v, unsigned char byte) {
+    const uint64_t low7 = JBLOCK_SWAR_ONES * 0x7F;
+    uint64_t x = v ^ JBLOCK_SWAR_ONES * byte;
+    uint64_t zero = ~(((x & low7) + low7) | x | low7); /* top bit of each byte of x that is zero */
+    return (zero >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+JBLOCK_INLINE uint64_t jblock_swar_load(const char *p) {
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}

@@ -217,6 +217,13 @@ static int cut_value(struct span *s, struct span *ret_value) {
     return 0;
 }
 
+size_t jscan_value(struct span text) {
+    struct cursor c;
+    cursor_init(&c, text);
+    size_t n = value_end(&c, 0);
+    return n == NOWHERE ? 0 : n;
+}
+
 int jscan_array_next(struct span *rest, struct span *ret_element) {
     size_t start;
     int r = before_element(*rest, '[', ']', &start);

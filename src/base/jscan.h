@@ -34,6 +34,9 @@ int jscan_array_next(struct span *rest, struct span *ret_element);
 /* The same through an object's members, in the order of the text: the raw key (a string value) and the raw value. */
 int jscan_member_next(struct span *rest, struct span *ret_key, struct span *ret_value);
 
+/* How many bytes the value takes that `text` begins with; 0 when there is none. */
+size_t jscan_value(struct span text);
+
 /* What kind of value a raw text is, by its first byte. */
 enum jkind jscan_kind(struct span value);
 

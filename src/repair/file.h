@@ -20,12 +20,13 @@ struct progress {
 
 /* Looks at a file and changes nothing. MISSING and UNREADABLE are verdicts, with the reason in `err`; the return value
  * is 0 for them too. Only -ECANCELED and -ENOMEM are failures. */
-int transcript_scan(const char *path, const struct progress *progress, struct scan_verdict *ret, struct err *err);
+int transcript_scan(const char *path, const struct progress *progress, struct scan_verdict *ret,
+                    struct err *err);
 
 struct mend_options {
-    bool stop_hook;    /* also mend what `resumeIssue` names */
-    bool dry_run;      /* say what would be done, change nothing, make no backup */
-    int64_t now_ms;    /* for the backup's name */
+    bool stop_hook; /* also mend what `resumeIssue` names */
+    bool dry_run;   /* say what would be done, change nothing, make no backup */
+    int64_t now_ms; /* for the backup's name */
 };
 
 /* Mends what can be mended. Verdict and reason as above: 0 with MEND_FAILED when it could not be done, and then the file

@@ -22,4 +22,5 @@ void prompt_history_close(struct prompt_history *h);
 
 /* Adds the session of this transcript, unless it is there: 1 added, 0 nothing to do (it is known, or the transcript has no
  * prompt that could be entered). */
-int prompt_history_add(struct prompt_history *h, struct span session_id, const char *transcript, struct err *err);
+int prompt_history_add(struct prompt_history *h, struct span session_id, const char *transcript,
+                       struct err *err);

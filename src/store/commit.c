@@ -1,5 +1,6 @@
 /* A batch becomes one transaction. */
 #include "store/batch.h"
+#include "store/sql.h"
 
 #include <errno.h>
 

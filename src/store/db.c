@@ -9,12 +9,10 @@
 #include <libgen.h>
 #include <sys/stat.h>
 
-enum { BUSY_TIMEOUT_MS = 250 }; /* then the caller says so and tries again */
-
 /* Rows are small and every active session has a place of its own in the tables, so small pages write least: each
  * batch touches a page for each of them. A log of 16 MB lets the same page be overwritten many times before it is
  * copied and fsynced once. The cache is small because the whole daemon is. Commits are not fsynced (the spool has
- * the bytes), checkpoints are. */
+ * the bytes, and what is known of transcripts is found again), checkpoints are. */
 static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
                               "PRAGMA secure_delete = OFF;"
                               "PRAGMA cache_size = -2048;"
@@ -44,10 +42,22 @@ static int make_file(const char *file, struct err *err) {
     return 0;
 }
 
+/* Two that make the same file at once stand in each other's way here, and SQLite waits for neither. */
+static int step_patiently(struct db *db, sqlite3_stmt *stmt) {
+    enum { PAUSE_MS = 5 };
+    int rc;
+    for (int waited = 0; (rc = sqlite3_step(stmt)) == SQLITE_BUSY; waited += PAUSE_MS) {
+        if (waited >= db->schema->busy_timeout_ms) break;
+        (void)sqlite3_reset(stmt);
+        (void)sqlite3_sleep(PAUSE_MS);
+    }
+    return rc;
+}
+
 static int set_wal(struct db *db, struct err *err) {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
-    if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
+    if (rc == SQLITE_OK) rc = step_patiently(db, stmt);
     int r = 0;
     if (rc != SQLITE_ROW) {
         r = db_error(db, rc, err);
@@ -61,7 +71,7 @@ static int set_wal(struct db *db, struct err *err) {
 }
 
 static int set_up(struct db *db, struct err *err) {
-    (void)sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    (void)sqlite3_busy_timeout(db->handle, db->schema->busy_timeout_ms);
     if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
     int r = migrate_check(db, err);
     if (r < 0) return r;
@@ -71,11 +81,13 @@ static int set_up(struct db *db, struct err *err) {
     return r < 0 ? r : migrate(db, err);
 }
 
-int db_open(const char *file, struct db **ret, struct err *err) {
+int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
     int r = make_file(file, err);
     if (r < 0) return r;
     struct db *db = xcalloc(1, sizeof *db);
+    db->schema = schema;
     db->file = xstrdup(file);
+    db->stmts = xcalloc(schema->statement_count, sizeof *db->stmts);
     int rc = sqlite3_open_v2(file, &db->handle,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
     r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);
@@ -89,9 +101,10 @@ int db_open(const char *file, struct db **ret, struct err *err) {
 
 void db_close(struct db *db) {
     if (!db) return;
-    for (size_t i = 0; i < ARRAY_LEN(db->stmts); i++)
+    for (size_t i = 0; i < db->schema->statement_count; i++)
         (void)sqlite3_finalize(db->stmts[i]);
     (void)sqlite3_close(db->handle);
+    free(db->stmts);
     free(db->file);
     free(db);
 }

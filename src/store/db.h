@@ -4,18 +4,19 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "store/sql.h"
+#include "store/schema.h"
 
 #include <sqlite3.h>
 
 struct db {
+    const struct db_schema *schema;
     sqlite3 *handle;
     char *file;
-    sqlite3_stmt *stmts[SQL_N_]; /* prepared on first use */
+    sqlite3_stmt **stmts; /* of the schema; prepared on first use */
 };
 
 /* Opens or creates the file (0600) and brings its schema up to date. A file that is not ours is left as it is. */
-int db_open(const char *file, struct db **ret, struct err *err);
+int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err);
 void db_close(struct db *db);
 
 /* A statement to be filled and run. Values are bound from left to right; they must live until db_run() returns. */
@@ -26,9 +27,9 @@ struct query {
     int rc; /* first failure of any step */
 };
 
-struct query db_query(struct db *db, enum sql id);
-void query_text(struct query *q, struct span s); /* no pointer: NULL */
-void query_cstr(struct query *q, const char *s); /* NULL: NULL */
+struct query db_query(struct db *db, unsigned id); /* a number of its schema */
+void query_text(struct query *q, struct span s);   /* no pointer: NULL */
+void query_cstr(struct query *q, const char *s);   /* NULL: NULL */
 void query_i64(struct query *q, int64_t v);
 void query_u64(struct query *q, uint64_t v);  /* kept bit by bit */
 void query_time(struct query *q, int64_t ms); /* 0: NULL */

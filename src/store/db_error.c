@@ -5,11 +5,9 @@
 #include <string.h>
 
 static int disk_full(const struct db *db, struct err *err) {
-    return err_set(
-        err, -ENOSPC,
-        "The disk that holds %s is full; free some space, and ostler goes on by itself. Until then hook "
-        "events wait in the spool.",
-        db->file);
+    return err_set(err, -ENOSPC,
+                   "The disk that holds %s is full; free some space, and ostler goes on by itself. %s",
+                   db->file, db->schema->when_full);
 }
 
 static int io_error(const struct db *db, const char *words, struct err *err) {

@@ -1,4 +1,5 @@
 #include "store/history_row.h"
+#include "store/sql.h"
 
 static struct span put(char **at, struct span s) {
     if (!s.p) return SPAN_NONE;
@@ -23,7 +24,7 @@ struct history_row *history_row_from(const struct session *s, const struct entry
 
 int history_row_append(struct db *db, enum history_kind kind, const struct history_row *row,
                        struct err *err) {
-    struct query q = db_query(db, (enum sql)(SQL_PROMPT_PUT + (int)kind));
+    struct query q = db_query(db, SQL_PROMPT_PUT + (unsigned)kind);
     query_cstr(&q, row->session);
     query_u64(&q, row->pos);
     query_i64(&q, row->at_ms);
@@ -49,7 +50,7 @@ int history_rows_load(struct db *db, const struct session *s, enum history_kind 
                       struct err *err) {
     enum { POS, TIMESTAMP, WHAT, DETAIL, FAILED, ERROR };
     bool has_detail = kind == HISTORY_TOOL || kind == HISTORY_EVENT;
-    AUTO(query) struct query q = db_query(db, (enum sql)(SQL_PROMPTS_GET + (int)kind));
+    AUTO(query) struct query q = db_query(db, SQL_PROMPTS_GET + (unsigned)kind);
     query_cstr(&q, s->id);
     query_u64(&q, h->max);
     query_u64(&q, s->primary->conversation.history_from);

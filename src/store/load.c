@@ -6,6 +6,7 @@
 #include "core/team.h"
 #include "store/history_row.h"
 #include "store/session_row.h"
+#include "store/sql.h"
 
 static int load_meta(struct db *db, struct store_meta *ret, struct err *err) {
     AUTO(query) struct query q = db_query(db, SQL_META_GET);

@@ -4,207 +4,35 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* "ostl": tells our files from other programs' databases. */
-enum { APPLICATION_ID = 0x6f73746c };
-
-/*
- * Step n makes schema n out of n - 1. A step that was released never changes again.
- *
- * `session_id` in every table but `sessions` is sessions.id, the stable id; sessions.session_id is the agent's own
- * newest one, for people who look into the file. History is found by (session, position): a position names the
- * record that made the row, so a replayed record makes no second row. The tables that grow by the event are
- * clustered that way and have no other index; prompts and responses have their position as rowid, which full-text
- * search needs.
- *
- * A session's row is rewritten with every batch that has news of it, so `sessions` has no index on what that
- * statement sets: `on_board` is changed by another one.
- */
-static const char *const steps[] = {
-    "CREATE TABLE meta("
-    "  id INTEGER PRIMARY KEY CHECK (id = 1),"
-    "  spool_base INTEGER NOT NULL,"
-    "  spool_off INTEGER NOT NULL,"
-    "  spool_fingerprint INTEGER NOT NULL,"
-    "  seq INTEGER NOT NULL"
-    ") STRICT;"
-    "INSERT INTO meta VALUES (1, 0, 0, 0, 0);"
-
-    "CREATE TABLE sessions("
-    "  id TEXT PRIMARY KEY NOT NULL,"
-    "  session_id TEXT,"
-    "  primary_worker TEXT NOT NULL,"
-    "  kind TEXT NOT NULL,"
-    "  cli TEXT NOT NULL,"
-    "  project_path TEXT,"
-    "  project_name TEXT,"
-    "  number INTEGER NOT NULL,"
-    "  title TEXT,"
-    "  titled INTEGER NOT NULL DEFAULT 0,"
-    "  model TEXT,"
-    "  status TEXT NOT NULL,"
-    "  status_since INTEGER,"
-    "  animation TEXT NOT NULL,"
-    "  emote TEXT,"
-    "  evidence_source TEXT NOT NULL,"
-    "  evidence_event TEXT,"
-    "  evidence_at INTEGER,"
-    "  source TEXT,"
-    "  label TEXT,"
-    "  summary TEXT,"
-    "  accent_color TEXT,"
-    "  character_model TEXT,"
-    "  started_at INTEGER,"
-    "  ended_at INTEGER,"
-    "  last_activity_at INTEGER,"
-    "  total_prompts INTEGER NOT NULL DEFAULT 0,"
-    "  total_tool_calls INTEGER NOT NULL DEFAULT 0,"
-    "  turn_tool_calls INTEGER NOT NULL DEFAULT 0,"
-    "  subagents INTEGER NOT NULL DEFAULT 0,"
-    "  last_subagent_name TEXT,"
-    "  current_prompt TEXT,"
-    "  permission_mode TEXT,"
-    "  transcript_path TEXT,"
-    "  pending_tool TEXT,"
-    "  pending_tool_detail TEXT,"
-    "  pending_agent TEXT,"
-    "  error_kind TEXT,"
-    "  error_detail TEXT,"
-    "  error_at INTEGER,"
-    "  waiting_detail TEXT,"
-    "  tool_now TEXT,"
-    "  tool_now_input TEXT,"
-    "  tool_now_at INTEGER,"
-    "  pid INTEGER NOT NULL DEFAULT 0,"
-    "  pid_start INTEGER NOT NULL,"
-    "  pid_guessed INTEGER NOT NULL,"
-    "  pid_doubtful INTEGER NOT NULL,"
-    "  removal_due INTEGER,"
-    "  approval_due INTEGER,"
-    "  idle_due INTEGER,"
-    "  resume_due INTEGER,"
-    "  restarted_at INTEGER,"
-    "  history_from INTEGER NOT NULL DEFAULT 0," /* earlier rows are of previous conversations */
-    "  previous TEXT,"
-    "  terminal_id TEXT,"
-    "  last_terminal_id TEXT,"
-    "  terminal_pid INTEGER NOT NULL DEFAULT 0,"
-    "  linked_at INTEGER,"
-    "  team_id TEXT,"
-    "  team_role TEXT,"
-    "  team_joined INTEGER NOT NULL DEFAULT 0,"
-    "  team_name TEXT,"
-    "  agent_name TEXT,"
-    "  agent_type TEXT,"
-    "  agent_color TEXT,"
-    "  tmux_pane TEXT,"
-    "  backend TEXT,"
-    "  spawned INTEGER NOT NULL DEFAULT 0,"
-    "  spawned_at INTEGER,"
-    "  spawned_type TEXT,"
-    "  queue_count INTEGER NOT NULL DEFAULT 0,"
-    "  archived INTEGER NOT NULL DEFAULT 0,"
-    "  tool_usage TEXT,"
-    "  on_board INTEGER NOT NULL DEFAULT 1"
-    ") STRICT;"
-    "CREATE INDEX sessions_on_board ON sessions(id) WHERE on_board = 1;"
-
-    "CREATE TABLE workers("
-    "  id TEXT PRIMARY KEY NOT NULL,"
-    "  session_id TEXT NOT NULL,"
-    "  type TEXT NOT NULL"
-    ") STRICT;"
-    "CREATE INDEX workers_session ON workers(session_id);"
-
-    "CREATE TABLE aliases("
-    "  id INTEGER PRIMARY KEY," /* order of birth */
-    "  alias TEXT UNIQUE NOT NULL,"
-    "  session_id TEXT NOT NULL,"
-    "  worker_id TEXT NOT NULL"
-    ") STRICT;"
-    "CREATE INDEX aliases_session ON aliases(session_id);"
-
-    "CREATE TABLE prompts("
-    "  pos INTEGER PRIMARY KEY,"
-    "  session_id TEXT NOT NULL,"
-    "  text TEXT,"
-    "  timestamp INTEGER NOT NULL"
-    ") STRICT;"
-    "CREATE INDEX prompts_session ON prompts(session_id);"
-
-    "CREATE TABLE responses("
-    "  pos INTEGER PRIMARY KEY,"
-    "  session_id TEXT NOT NULL,"
-    "  text_excerpt TEXT,"
-    "  timestamp INTEGER NOT NULL"
-    ") STRICT;"
-    "CREATE INDEX responses_session ON responses(session_id);"
-
-    "CREATE TABLE tool_calls("
-    "  session_id TEXT NOT NULL,"
-    "  pos INTEGER NOT NULL,"
-    "  timestamp INTEGER NOT NULL,"
-    "  tool_name TEXT,"
-    "  tool_input_summary TEXT,"
-    "  failed INTEGER NOT NULL DEFAULT 0,"
-    "  error TEXT,"
-    "  PRIMARY KEY (session_id, pos)"
-    ") STRICT, WITHOUT ROWID;"
-
-    "CREATE TABLE events("
-    "  session_id TEXT NOT NULL,"
-    "  pos INTEGER NOT NULL,"
-    "  timestamp INTEGER NOT NULL,"
-    "  event_type TEXT,"
-    "  detail TEXT,"
-    "  PRIMARY KEY (session_id, pos)"
-    ") STRICT, WITHOUT ROWID;"
-
-    "CREATE TABLE projects("
-    "  name TEXT PRIMARY KEY NOT NULL,"
-    "  sessions INTEGER NOT NULL"
-    ") STRICT;"
-
-    "CREATE TABLE teams("
-    "  number INTEGER PRIMARY KEY," /* order of birth */
-    "  id TEXT UNIQUE NOT NULL,"
-    "  name TEXT,"
-    "  parent_session_id TEXT,"
-    "  created_at INTEGER,"
-    "  removal_due INTEGER"
-    ") STRICT;"
-
-    "CREATE TABLE idempotency("
-    "  id INTEGER PRIMARY KEY,"
-    "  key TEXT UNIQUE NOT NULL,"
-    "  at INTEGER NOT NULL"
-    ") STRICT;",
-};
-
 int migrate_check(struct db *db, struct err *err) {
+    const struct db_schema *schema = db->schema;
     int64_t application = 0, version = 0, tables = 0;
-    int r = db_number(db, "PRAGMA application_id", &application, err);
+    /* All at one moment: another ostler may be making the file. */
+    int r = db_exec(db, "BEGIN", err);
+    if (r == 0) r = db_number(db, "PRAGMA application_id", &application, err);
     if (r == 0) r = db_number(db, "PRAGMA user_version", &version, err);
     if (r == 0) r = db_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    db_rollback(db);
     if (r < 0) return r;
-    if (application != APPLICATION_ID && (application != 0 || version != 0 || tables != 0))
+    if (application != schema->application_id && (application != 0 || version != 0 || tables != 0))
         return err_set(err, -EMEDIUMTYPE,
                        "%s is a database of another program; move it away, or give ostler another place "
                        "with OSTLER_HOME.",
                        db->file);
-    if (version > (int64_t)ARRAY_LEN(steps))
+    if (version > (int64_t)schema->step_count)
         return err_set(err, -ENOTSUP,
                        "%s was written by a newer ostler (schema %" PRId64
                        ", this one knows %zu); start that "
                        "version, or move the file away to begin with an empty one.",
-                       db->file, version, ARRAY_LEN(steps));
+                       db->file, version, schema->step_count);
     return 0;
 }
 
 static int take_step(struct db *db, size_t step, struct err *err) {
     char stamp[96];
     (void)snprintf(stamp, sizeof stamp, "PRAGMA application_id = %d; PRAGMA user_version = %zu;",
-                   APPLICATION_ID, step + 1);
-    int r = db_exec(db, steps[step], err);
+                   db->schema->application_id, step + 1);
+    int r = db_exec(db, db->schema->steps[step], err);
     return r < 0 ? r : db_exec(db, stamp, err);
 }
 
@@ -215,7 +43,7 @@ int migrate(struct db *db, struct err *err) {
         int r = db_begin(db, err);
         if (r < 0) return r;
         r = db_number(db, "PRAGMA user_version", &version, err);
-        bool done = r == 0 && version >= (int64_t)ARRAY_LEN(steps);
+        bool done = r == 0 && version >= (int64_t)db->schema->step_count;
         if (r == 0 && !done) r = take_step(db, (size_t)version, err);
         if (r == 0) r = db_commit(db, err);
         if (r < 0) {

@@ -1,9 +1,9 @@
-/* The schema, as the steps that lead to it. */
+/* Brings a file to its schema, by the steps that are missing. */
 #pragma once
 
 #include "store/db.h"
 
-/* Refuses what is not an ostler database, or one of a newer ostler. Only reads. */
+/* Refuses what is not a database of this schema, or one of a newer ostler. Only reads. */
 int migrate_check(struct db *db, struct err *err);
 
 /* Takes the steps that are missing, each in one transaction. */

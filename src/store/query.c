@@ -1,11 +1,13 @@
 /* Filling, stepping and reading prepared statements. */
 #include "store/db.h"
 
-struct query db_query(struct db *db, enum sql id) {
+struct query db_query(struct db *db, unsigned id) {
+    assert(id < db->schema->statement_count);
     struct query q = {.db = db, .rc = SQLITE_OK};
     sqlite3_stmt **cached = &db->stmts[id];
     if (!*cached)
-        q.rc = sqlite3_prepare_v3(db->handle, sql_text(id), -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
+        q.rc = sqlite3_prepare_v3(db->handle, db->schema->statements[id], -1, SQLITE_PREPARE_PERSISTENT,
+                                  cached, NULL);
     q.stmt = *cached;
     return q;
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/deadline.h"
+#include "store/sql.h"
 
 enum { TOOL_USAGE_BYTES_MAX = 1 << 20, PREVIOUS_BYTES_MAX = 64 << 10 };
 

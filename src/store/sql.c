@@ -1,6 +1,5 @@
 #include "store/sql.h"
 
-#include "base/compiler.h"
 #include "store/session_row.h"
 
 #define NAME(c) ", " #c
@@ -19,9 +18,8 @@
 #define APPEND(columns, marks, table) \
     "INSERT OR IGNORE INTO " table "(session_id, pos, timestamp, " columns ") VALUES (?, ?, ?, " marks ")"
 
-static const char *const texts[SQL_N_] = {
-    [SQL_BEGIN] = "BEGIN IMMEDIATE",
-    [SQL_COMMIT] = "COMMIT",
+const char *const sql_texts[SQL_N_] = {
+    SQL_COMMON,
 
     /* Sets neither id nor on_board, so that no index is touched. `kind` comes twice for the sake of the commas. */
     [SQL_SESSION_PUT] = "INSERT INTO sessions(id" EACH(NAME) ") VALUES (?" EACH(
@@ -68,7 +66,3 @@ static const char *const texts[SQL_N_] = {
     [SQL_RESPONSES_GET] = NEWEST("text_excerpt", "responses"),
     [SQL_EVENTS_GET] = NEWEST("event_type, detail", "events"),
 };
-
-const char *sql_text(enum sql id) {
-    return texts[id];
-}

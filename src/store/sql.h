@@ -1,10 +1,10 @@
-/* Every statement that is kept prepared, by name. */
+/* Every statement on the sessions' database that is kept prepared, by name. */
 #pragma once
 
+#include "store/schema.h"
+
 enum sql {
-    SQL_BEGIN,
-    SQL_COMMIT,
-    SQL_SESSION_PUT,
+    SQL_SESSION_PUT = SQL_COMMON_N_,
     SQL_SESSION_REMOVE,
     SQL_WORKER_PUT,
     SQL_ALIAS_PUT,
@@ -36,4 +36,4 @@ enum sql {
     SQL_N_
 };
 
-const char *sql_text(enum sql id);
+extern const char *const sql_texts[SQL_N_];

@@ -135,7 +135,7 @@ static void destroy(struct store *s) {
 
 int store_open(const char *file, struct post *mail, struct store **ret, struct err *err) {
     struct db *db;
-    int r = db_open(file, &db, err);
+    int r = db_open(file, &session_schema, &db, err);
     if (r < 0) return r;
 
     struct store *s = xcalloc(1, sizeof *s);

@@ -1,12 +1,14 @@
 /* Builds the board's parts and puts them together. */
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { GROUPINGS } from "./core/order";
 import { Store } from "./core/store";
 import { Api } from "./net/api";
+import { tellBroken } from "./net/broken";
 import { browserEnvironment, keepConnected } from "./net/browser";
 import { Commands } from "./net/commands";
+import { followGaze } from "./net/looking";
 import { BoardSocket } from "./net/socket";
 import { Vitals } from "./net/vitals";
 import "./styles/tokens.css";
@@ -17,6 +19,7 @@ import "./styles/needs.css";
 import "./styles/card.css";
 import "./styles/team.css";
 import "./styles/panel.css";
+import "./styles/transcript.css";
 import "./styles/health.css";
 import "./styles/notices.css";
 import { App } from "./ui/App";
@@ -30,10 +33,15 @@ import { startTicker } from "./ui/ticker";
 import { followTitle } from "./ui/title";
 
 const store = new Store();
-const socket = new BoardSocket(store, browserEnvironment());
+const environment = browserEnvironment();
+const socket = new BoardSocket(store, environment);
 const api = new Api((path, init) => fetch(path, init));
 const commands = new Commands(store, api);
 const router = startRouter();
+const open = computed(() => {
+    const { name, params } = router.route.value;
+    return name === "session" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
+});
 const services = {
     store,
     socket,
@@ -41,7 +49,8 @@ const services = {
     commands,
     vitals: new Vitals(api),
     router,
-    closing: new Closing(store, commands, router),
+    closing: new Closing(store, commands, router, open),
+    open,
     theme: createTheme(),
     turns: new Turns(),
     team: signal<string | null>(null),
@@ -52,6 +61,8 @@ const GROUPING_KEY = "ostler.grouping";
 store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
 effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store);
+followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
+tellBroken(store, commands, open);
 render(
     <ServicesProvider value={services}>
         <App />

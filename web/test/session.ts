@@ -1,6 +1,7 @@
-/* A summary to begin with; tests say only what matters to them. */
+/* A summary and a transcript to begin with; tests say only what matters to them. */
 
 import type { Summary } from "../src/core/messages";
+import type { Transcript } from "../src/core/transcript";
 
 export const NOON = 1_794_770_780_000;
 
@@ -26,6 +27,7 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         emote: null,
         endedAt: null,
         error: null,
+        transcript: null,
         currentPrompt: "",
         tool: null,
         pendingTool: null,
@@ -47,4 +49,8 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         agentColor: null,
         ...fields,
     };
+}
+
+export function transcript(fields: Partial<Transcript> = {}): Transcript {
+    return { status: "healthy", chainDepth: 294, messageCount: 310, linksFixed: 0, checkedAt: NOON, message: null, ...fields };
 }

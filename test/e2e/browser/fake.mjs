@@ -16,6 +16,11 @@ export function summary(id, fields = {}) {
   };
 }
 
+/** A transcript as it stands in a summary. */
+export function transcript(status, fields = {}) {
+  return { status, chainDepth: 294, messageCount: 310, linksFixed: 0, checkedAt: NOW - 300_000, ...fields };
+}
+
 export class FakeDaemon {
   /** Takes the page's WebSocket; the first state is a snapshot of these sessions. Before page.goto(). */
   static async install(page, { sessions = [], teams = [], stats = null } = {}) {
@@ -82,6 +87,7 @@ export class FakeDaemon {
     this.heard.push(message);
     for (const look of [...this.waiting]) look();
     if (message.type === 'replay') this.snapshot();
+    if (message.type === 'hello') this.say({ type: 'ready' });
     if (message.type === 'stats' && message.on && this.stats) this.say({ type: 'hook_stats', stats: this.stats });
     if (message.type === 'open')
       this.say({ type: 'session_detail', id: message.id, prompts: [], tools: [], responses: [], events: [], ...this.detail });

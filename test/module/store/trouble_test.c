@@ -142,7 +142,7 @@ TEST(a_read_only_database_is_said_and_nothing_is_half_written) {
     state_init(&st);
     struct session *s = state_add_session(&st, 1, SESSION_KIND_OBSERVED);
     struct db *db;
-    CHECK_INT(db_open(f.file, &db, NULL), 0);
+    CHECK_INT(db_open(f.file, &session_schema, &db, NULL), 0);
     CHECK_INT(db_exec(db, "PRAGMA query_only = 1", NULL), 0);
     struct store_batch *b = one_event(s, 1);
     struct err err = {0};

@@ -19,6 +19,8 @@ import {
     type Json,
 } from "./guards";
 import { hookStatsOf, type HookStats } from "./health";
+import type { Looked } from "./looked";
+import { findingOf, transcriptOf, type Finding, type Transcript } from "./transcript";
 
 export { ProtocolError };
 
@@ -94,6 +96,8 @@ export interface Summary {
     emote: Emote | null;
     endedAt: number | null;
     error: Failure | null;
+    /** Null while nobody has looked at it; always for others than Claude Code. */
+    transcript: Transcript | null;
     currentPrompt: string | null;
     tool: ToolNow | null;
     pendingTool: string | null;
@@ -169,13 +173,17 @@ export type ServerMessage =
     | ({ type: "session_detail"; id: string } & Logs)
     | ({ type: "session_log"; id: string } & Partial<Logs>)
     | { type: "hook_stats"; stats: HookStats }
+    | { type: "ready" }
+    | ({ type: "session.status"; sessionId: string } & Finding)
+    | { type: "session.repair.activity"; sessionId: string; event: string }
     | { type: "error"; error: string };
 
 export type ClientMessage =
     | { type: "replay"; sinceSeq: number }
     | { type: "open"; id: string }
     | { type: "close"; id: string }
-    | { type: "stats"; on: boolean };
+    | { type: "stats"; on: boolean }
+    | { type: "hello"; sessions: Looked };
 
 const evidence: Guard<Evidence> = (v, path) => {
     const o = object(v, path);
@@ -225,6 +233,7 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     emote: optional(oneOf(EMOTES)),
     endedAt: optional(time),
     error: optional(failure),
+    transcript: optional(transcriptOf),
     currentPrompt: optional(text),
     tool: optional(toolNow),
     pendingTool: optional(text),
@@ -367,6 +376,17 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
     }),
     session_log: (o) => ({ type: "session_log", id: name(o.id, "id"), ...logsOf(o) }),
     hook_stats: (o) => ({ type: "hook_stats", stats: hookStatsOf(o.stats, "stats") }),
+    ready: () => ({ type: "ready" }),
+    "session.status": (o) => ({
+        type: "session.status",
+        sessionId: name(o.sessionId, "sessionId"),
+        ...findingOf(o, "message"),
+    }),
+    "session.repair.activity": (o) => ({
+        type: "session.repair.activity",
+        sessionId: name(o.sessionId, "sessionId"),
+        event: text(o.event, "event"),
+    }),
     error: (o) => ({ type: "error", error: text(o.error, "error") }),
 };
 

@@ -75,6 +75,11 @@ export function shortTitle(s: Summary): { number: string; text: string } {
     return match ? { number: `#${match[1]}`, text: match[2]! } : { number: "", text: title };
 }
 
+/** `“Fix it”`: what a sentence calls it. */
+export function nameOf(s: Summary): string {
+    return `“${shortTitle(s).text}”`;
+}
+
 /** The newest prompt, unless the title says the same already. */
 export function newsOf(s: Summary): string {
     const prompt = s.currentPrompt?.trim() ?? "";

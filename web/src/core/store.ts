@@ -13,6 +13,7 @@ import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
 import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
 import { countByTone, type Counts } from "./status";
+import { isBroken, withFinding, type Finding } from "./transcript";
 
 /** Fields that decide where a card stands. */
 const PLACING: readonly (keyof Summary)[] = [
@@ -47,6 +48,10 @@ export class Store {
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
+    /** Those whose transcript can be mended: Claude Code's. */
+    readonly mendable: ReadonlySignal<readonly string[]>;
+    /** Those whose transcript could not be. */
+    readonly broken: ReadonlySignal<readonly Summary[]>;
 
     private readonly cards = new Map<string, Signal<Summary>>();
     private readonly details = new Map<string, Signal<Logs | null>>();
@@ -59,6 +64,7 @@ export class Store {
     private readonly teamsById = signal<ReadonlyMap<string, Team>>(new Map());
     private readonly placed = signal(0);
     private readonly searched = signal(0);
+    private readonly judged = signal(0);
 
     constructor() {
         this.teams = this.teamsById;
@@ -85,6 +91,18 @@ export class Store {
             const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
             groups = reuseGroups(groups, groupSessions(shown, this.grouping.value));
             return groups;
+        });
+        let mendable: readonly string[] = [];
+        this.mendable = computed(() => {
+            this.placed.value;
+            const next = [...this.sessions()].filter((s) => s.cli === "claude").map((s) => s.id);
+            if (!sameIds(mendable, next)) mendable = next;
+            return mendable;
+        });
+        this.broken = computed(() => {
+            this.placed.value;
+            this.judged.value;
+            return [...this.sessions()].filter((s) => isBroken(s.transcript));
         });
     }
 
@@ -164,7 +182,12 @@ export class Store {
                 case "session_log":
                     this.append(message.id, message);
                     break;
+                case "session.status":
+                    this.judge(message.sessionId, message);
+                    break;
                 case "welcome":
+                case "ready":
+                case "session.repair.activity": // what it comes to is said in the session
                 case "error":
                     break;
             }
@@ -198,6 +221,7 @@ export class Store {
         this.graves.clear();
         this.placed.value++;
         this.searched.value++;
+        this.judged.value++;
         this.seq = seq;
         this.loaded.value = true;
     }
@@ -218,8 +242,16 @@ export class Store {
             if (after.sessionId !== before.sessionId) this.claim(after.sessionId, id);
             if (PLACING.some((f) => before[f] !== after[f])) this.placed.value++;
             if (SEARCHED.some((f) => before[f] !== after[f])) this.searched.value++;
+            if (before.transcript?.status !== after.transcript?.status) this.judged.value++;
         }
         if (replacesId) this.claim(replacesId, id);
+    }
+
+    /** The answer to our hello. The session itself says more, also later ones: this stands until it does. */
+    private judge(alias: string, found: Finding): void {
+        const card = this.cards.get(alias) ?? this.cards.get(this.aliases.get(alias) ?? "");
+        if (card?.peek().transcript === null)
+            this.update(card.peek().id, { transcript: withFinding(null, found, null) });
     }
 
     /** From now on this name leads to this card, and no other one stands on the board for it. */

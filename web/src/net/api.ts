@@ -11,6 +11,7 @@ import {
     type PreviousSession,
     type Queue,
 } from "../core/health";
+import { findingOf, type Finding } from "../core/transcript";
 
 /** What people may set on a session: its route's last part and what the body calls it. "" takes it away. */
 const SETTINGS = { title: "title", label: "label", "accent-color": "color" } as const;
@@ -29,6 +30,8 @@ export class ApiError extends Error {
 
 const anything: Guard<unknown> = (v) => v;
 const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
+const transcriptPathOf: Guard<string | null> = (v, path) =>
+    optional(name)(object(v, path).transcriptPath, `${path}.transcriptPath`);
 const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
 
 export class Api {
@@ -57,6 +60,16 @@ export class Api {
     /** The stable id behind any name of a session, also one from before a resume. */
     stableId(alias: string): Promise<string> {
         return this.ask("GET", sessionRoute(alias), idOf);
+    }
+
+    /** Where the conversation is kept, or null when nobody said. */
+    transcriptPath(id: string): Promise<string | null> {
+        return this.ask("GET", sessionRoute(id), transcriptPathOf);
+    }
+
+    /** Has the transcript checked, and mended if need be. */
+    repair(id: string): Promise<Finding> {
+        return this.ask("POST", `${sessionRoute(id)}/repair`, findingOf);
     }
 
     /** Takes the card off the board, for everybody; its agent goes on. */

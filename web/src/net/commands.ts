@@ -5,7 +5,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals-core";
 import type { Patch } from "../core/messages";
-import { shortTitle } from "../core/status";
+import { nameOf } from "../core/status";
 import type { Store } from "../core/store";
 import { ApiError, type Api, type Setting } from "./api";
 
@@ -13,6 +13,8 @@ import { ApiError, type Api, type Setting } from "./api";
 export interface Notice {
     key: number;
     text: string;
+    /** The session to open for more; such a notice stays until somebody reacts. */
+    about: string | null;
 }
 
 /** More than these nobody reads at once. */
@@ -77,8 +79,8 @@ export class Commands {
         this.tell(`${what}: ${e instanceof Error ? e.message : String(e)}`);
     }
 
-    private tell(text: string): void {
-        const notice = { key: this.nextKey++, text };
+    tell(text: string, about: string | null = null): void {
+        const notice = { key: this.nextKey++, text, about };
         this.list.value = [...this.list.peek(), notice].slice(-NOTICES_MAX);
     }
 
@@ -86,8 +88,15 @@ export class Commands {
         this.list.value = this.list.peek().filter((n) => n.key !== key);
     }
 
+    /** Takes away what is about sessions of which there is nothing more to say. */
+    withdraw(settled: (id: string) => boolean): void {
+        const list = this.list.peek();
+        const kept = list.filter((n) => n.about === null || !settled(n.about));
+        if (kept.length < list.length) this.list.value = kept;
+    }
+
     private nameOf(id: string): string {
         const s = this.store.find(id)?.peek();
-        return s ? `“${shortTitle(s).text}”` : "The session";
+        return s ? nameOf(s) : "The session";
     }
 }

@@ -5,6 +5,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals-core";
 import { backoff } from "../core/backoff";
+import type { Looked } from "../core/looked";
 import {
     ProtocolError,
     SCHEMA,
@@ -104,6 +105,11 @@ export class BoardSocket {
         if (this.statsOn === on) return;
         this.statsOn = on;
         this.send({ type: "stats", on });
+    }
+
+    /** Says what is looked at. It is not said again by itself after a reconnect: by then it may be something else. */
+    hello(sessions: Looked): void {
+        this.send({ type: "hello", sessions });
     }
 
     private send(message: ClientMessage): void {

@@ -10,24 +10,23 @@ import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 import { AgentChip, TeamChip } from "./TeamChips";
-import { evidenceOf, modelOf, plural } from "./words";
+import { TranscriptMark } from "./TranscriptMark";
+import { evidenceOf, markWords, modelOf, plural } from "./words";
 
 /**
  * One session, in the group of the directory `within` or in one of a status. All cards are equally high whatever they show,
  * so that news never moves the others.
  */
 export function Card({ id, within }: { id: string; within: string }) {
-    const { store, router, closing, team } = useServices();
+    const { store, open, closing, team, now } = useServices();
     const s = store.find(id)?.value;
     const ref = useRef<HTMLDivElement>(null);
     useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "");
-    const current = useComputed(() => {
-        const { name, params } = router.route.value;
-        return name === "session" && store.find(params.id ?? "")?.peek().id === id ? "true" : undefined;
-    });
+    const current = useComputed(() => (open.value === id ? "true" : undefined));
     const pointed = useComputed(() => team.value !== null && store.find(id)?.peek().teamId === team.value);
     if (!s) return null;
     const asked = closing.asked.value;
+    const history = markWords(s.transcript, now.peek());
     return (
         <div
             ref={ref}
@@ -43,7 +42,7 @@ export function Card({ id, within }: { id: string; within: string }) {
                 href={sessionPath(id)}
                 data-id={id}
                 data-tone={toneOf(s)}
-                aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
+                aria-label={`${titleOf(s)}. ${sentenceOf(s)}${history ? `, ${history.text}` : ""}`}
                 aria-current={current}
             >
                 <CardText s={s} within={within} />
@@ -114,6 +113,7 @@ function CardMeta({ s }: { s: Summary }) {
                     </span>
                 )}
             </div>
+            <TranscriptMark s={s} />
             <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
         </div>
     );

@@ -1,6 +1,7 @@
 import { CopyButton } from "./CopyButton";
 import { Mark } from "./icons";
 import { useServices } from "./services";
+import { quoted } from "./words";
 
 /** The events of Claude Code that move a card. */
 const EVENTS = [
@@ -18,11 +19,6 @@ const EVENTS = [
     "StopFailure",
     "SessionEnd",
 ];
-
-/** A path as a shell takes it: the agent runs the command with one. */
-function quoted(path: string): string {
-    return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
 
 /** What to put into the agent's settings. */
 function snippetFor(command: string): string {

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { timeline, type Step } from "../core/logs";
 import type { EventEntry, Logs, TextEntry, ToolEntry } from "../core/messages";
 import { dayTime } from "../core/time";
-import { FailedIcon } from "./icons";
+import { BrokenIcon, FailedIcon, MendedIcon } from "./icons";
 import { useServices } from "./services";
 
 type Tab = "timeline" | keyof Logs;
@@ -116,10 +116,20 @@ function ToolRow({ e }: { e: ToolEntry }) {
     );
 }
 
+/** What the daemon itself did; other events are called as the agent's hooks call them. */
+const OWN_EVENTS = new Map([
+    ["TranscriptRepaired", { words: "History mended", tone: "mended", icon: MendedIcon }],
+    ["TranscriptBroken", { words: "History broken", tone: "failed", icon: BrokenIcon }],
+]);
+
 function EventRow({ e }: { e: EventEntry }) {
+    const own = OWN_EVENTS.get(e.type);
     return (
-        <li class="log event">
-            <b>{e.type}</b>
+        <li class={`log event ${own?.tone ?? ""}`}>
+            <b>
+                {own && <own.icon />}
+                {own?.words ?? e.type}
+            </b>
             <span>{e.detail}</span>
             <Time at={e.timestamp} />
         </li>

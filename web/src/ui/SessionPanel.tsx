@@ -13,6 +13,7 @@ import { focusCard } from "./keys";
 import { BOARD_PATH, sessionPath, type Router } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
+import { TranscriptFact } from "./TranscriptFact";
 import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
@@ -205,6 +206,7 @@ function Facts({ s }: { s: Summary }) {
                         </div>
                     ),
             )}
+            {s.cli === "claude" && <TranscriptFact key={s.id} s={s} />}
         </dl>
     );
 }

@@ -19,6 +19,7 @@ export class Closing {
         private readonly store: Store,
         private readonly commands: Commands,
         private readonly router: Router,
+        private readonly open: ReadonlySignal<string | null>,
     ) {
         this.asked = this.question;
     }
@@ -40,9 +41,10 @@ export class Closing {
     /** Takes the card away; the focus goes on to the next one, so that the keyboard stays where it was. */
     close(id: string): void {
         this.question.value = null;
-        const hadFocus = cardOf(id)?.parentElement?.contains(document.activeElement) || this.isOpen(id);
+        const isOpen = this.open.peek() === id;
+        const hadFocus = cardOf(id)?.parentElement?.contains(document.activeElement) || isOpen;
         const next = hadFocus ? neighbourOf(id) : null;
-        if (this.isOpen(id)) this.router.go(BOARD_PATH);
+        if (isOpen) this.router.go(BOARD_PATH);
         void this.commands.close(id);
         if (next) requestAnimationFrame(() => focusCard(next));
     }
@@ -58,10 +60,5 @@ export class Closing {
         this.question.value = null;
         if (asked?.place === "card") cardOf(asked.id)?.focus();
         if (asked?.place === "panel") document.querySelector<HTMLElement>(".panel")?.focus();
-    }
-
-    private isOpen(id: string): boolean {
-        const { name, params } = this.router.route.peek();
-        return name === "session" && this.store.find(params.id ?? "")?.peek().id === id;
     }
 }

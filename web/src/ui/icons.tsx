@@ -102,6 +102,22 @@ export const FailedIcon = () => (
     </Icon>
 );
 
+const LINKS = "M6 4.8H4.7a3.2 3.2 0 0 0 0 6.4H6M10 4.8h1.3a3.2 3.2 0 0 1 0 6.4H10";
+
+/** Two links of a chain that hold. */
+export const MendedIcon = () => (
+    <Icon>
+        <path class="line" d={`${LINKS}M5.4 8h5.2`} />
+    </Icon>
+);
+
+/** Two links with nothing between them. */
+export const BrokenIcon = () => (
+    <Icon>
+        <path class="line" d={`${LINKS}M7.3 3.4 6.8 1.6M8.7 12.6l.5 1.8`} />
+    </Icon>
+);
+
 export const TeamIcon = () => (
     <Icon>
         <circle class="line" cx="8" cy="4" r="2.4" />

@@ -21,6 +21,8 @@ export interface Services {
     vitals: Vitals;
     router: Router;
     closing: Closing;
+    /** The session in the panel, by its stable id. */
+    open: ReadonlySignal<string | null>;
     theme: Theme;
     turns: Turns;
     /** The team that the reader points at, if any. */

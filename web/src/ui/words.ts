@@ -3,6 +3,7 @@
 import type { Cli, Summary } from "../core/messages";
 import { STATUS_INFO } from "../core/status";
 import { clockTime } from "../core/time";
+import { markOf, type Transcript } from "../core/transcript";
 
 const CLI_NAMES: Record<Cli, string> = { claude: "Claude", gemini: "Gemini", codex: "Codex" };
 
@@ -31,6 +32,46 @@ export function evidenceOf(s: Summary): string {
     const { source, event, at } = s.statusEvidence;
     const reason = `${source} ${event}`;
     return `${since} · ${REASONS[reason] ?? reason}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
+}
+
+/** A path as a shell takes it. */
+export function quoted(path: string): string {
+    return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+const TRANSCRIPT_WORDS = new Map([
+    ["repaired", "mended"],
+    ["corrupted", "will be mended when the agent pauses"],
+    ["missing", "No transcript on disk yet: a resume would start fresh."],
+    ["unreadable", "cannot be read"],
+    ["unrecoverable", "broken"],
+]);
+
+/** `healthy · 294 messages deep`. */
+export function transcriptWords(t: Transcript | null): string {
+    if (t === null) return "not checked yet";
+    const words = TRANSCRIPT_WORDS.get(t.status) ?? t.status;
+    const said = t.status === "missing" || t.status === "corrupted" || t.chainDepth === 0;
+    return said ? words : `${words} · ${plural(t.chainDepth, "message")} deep`;
+}
+
+/** `310 messages in the file · repaired: 3 links`, as far as there is something to say. */
+export function transcriptFigures(t: Transcript | null): string {
+    const inFile = t && t.messageCount > 0 && `${plural(t.messageCount, "message")} in the file`;
+    const fixed = t && t.linksFixed > 0 && `repaired: ${plural(t.linksFixed, "link")}`;
+    return [inFile, fixed].filter(Boolean).join(" · ");
+}
+
+/** The mark on the card and the sentence behind it; null for what needs no words. */
+export function markWords(t: Transcript | null, now: number): { mark: "mended" | "broken"; text: string; title: string } | null {
+    const mark = markOf(t, now);
+    if (mark === null) return null;
+    if (mark === "mended") {
+        const fixed = t!.linksFixed > 0 ? `${plural(t!.linksFixed, "broken link")} of its transcript` : "its transcript";
+        return { mark, text: "history mended", title: `History mended: ${fixed} repaired, so a resume finds all of it` };
+    }
+    const why = t!.status === "unreadable" ? "its transcript cannot be read" : "its transcript could not be mended";
+    return { mark, text: "history broken", title: `History broken: ${t!.message ?? why}` };
 }
 
 /** `1 tool call`, `2 tool calls`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProtocolError, parseServerMessage } from "../../src/core/messages";
-import { session } from "../session";
+import { session, transcript } from "../session";
 
 const parse = (message: unknown) => parseServerMessage(JSON.stringify(message));
 
@@ -95,6 +95,36 @@ describe("messages that the daemon sends", () => {
         expect(parse({ type: "hook_stats", stats: older })).toMatchObject({ stats: { unknown: [] } });
     });
 
+    test("a transcript: in the session, and in the answer to hello", () => {
+        const { message, ...sparse } = transcript({ status: "repaired", linksFixed: 3 });
+        expect(parse({ type: "session_update", seq: 1, id: "a", patch: { transcript: sparse } })).toEqual({
+            type: "session_update",
+            seq: 1,
+            id: "a",
+            patch: { transcript: { ...sparse, message: null } },
+        });
+        expect(parse({ type: "ready" })).toEqual({ type: "ready" });
+        expect(parse({ type: "session.status", sessionId: "a", status: "missing" })).toEqual({
+            type: "session.status",
+            sessionId: "a",
+            status: "missing",
+            chainDepth: null,
+            orphansFixed: 0,
+            message: null,
+        });
+        const activity = { type: "session.repair.activity", event: "scanned", sessionId: "a", orphanCount: 2 };
+        expect(parse(activity)).toEqual({ type: "session.repair.activity", event: "scanned", sessionId: "a" });
+    });
+
+    test("a transcript's status and an activity that only a newer daemon knows", () => {
+        const odd = { status: "quarantined" };
+        expect(parse({ type: "snapshot", seq: 1, sessions: [{ ...session("a"), transcript: odd }] })).toMatchObject({
+            sessions: [{ transcript: { status: "quarantined", chainDepth: 0, checkedAt: null } }],
+        });
+        expect(parse({ type: "session.status", sessionId: "a", ...odd })).toMatchObject(odd);
+        expect(parse({ type: "session.repair.activity", sessionId: "a", event: "paused" })).toMatchObject({ event: "paused" });
+    });
+
     test("detail and log", () => {
         const tool = { pos: 1, tool: "Bash", input: "make", timestamp: 5 };
         const whole = { ...tool, failed: false, error: null };
@@ -135,6 +165,8 @@ describe("messages that nobody should send", () => {
         ["tool", "Bash"],
         ["teamRole", "boss"],
         ["agentColor", 7],
+        ["transcript", "healthy"],
+        ["transcript", { status: "healthy", chainDepth: -1 }],
         ["statusEvidence", { source: "rumour", event: "x", at: 1 }],
     ])("a snapshot whose %s is %j", (field, value) => {
         const path = refusal({ type: "snapshot", seq: 1, sessions: [session("a"), { ...session("b"), [field]: value }] });

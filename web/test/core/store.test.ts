@@ -4,7 +4,7 @@ import type { Patch, Summary } from "../../src/core/messages";
 import { ProtocolError } from "../../src/core/messages";
 import { cardsOf } from "../../src/core/order";
 import { Store } from "../../src/core/store";
-import { NOON, session } from "../session";
+import { NOON, session, transcript } from "../session";
 
 let store: Store;
 let seq: number;
@@ -335,5 +335,61 @@ describe("logs", () => {
         detail("late");
         store.apply({ type: "session_log", id: "a", prompts: [{ pos: 9, text: "later", timestamp: NOON }] });
         expect(store.logs("a").value).toBeNull();
+    });
+});
+
+describe("transcripts", () => {
+    const found = { status: "repaired", chainDepth: 300, orphansFixed: 2, message: null };
+    const answer = (sessionId: string) => store.apply({ type: "session.status", sessionId, ...found });
+    const broken = () => store.broken.value.map((s) => s.id);
+
+    test("the answer to hello stands until the session says it itself, and does not replace that", () => {
+        snapshot(session("a"));
+        answer("agent-a");
+        expect(store.find("a")!.value.transcript).toMatchObject({ status: "repaired", chainDepth: 300, linksFixed: 2 });
+        update("a", { transcript: transcript() });
+        answer("a");
+        expect(store.find("a")!.value.transcript).toEqual(transcript());
+        update("a", { transcript: null });
+        expect(store.find("a")!.value.transcript).toBeNull();
+    });
+
+    test("an answer about a session that is gone is not heard", () => {
+        snapshot(session("a"));
+        remove("a");
+        answer("a");
+        expect(store.total.value).toBe(0);
+    });
+
+    test("neither ready nor an activity changes anything", () => {
+        snapshot(session("a"));
+        const before = store.find("a")!.value;
+        store.apply({ type: "ready" });
+        store.apply({ type: "session.repair.activity", sessionId: "a", event: "scanned" });
+        expect(store.find("a")!.value).toBe(before);
+    });
+
+    test("the broken ones are known, and no card moves for it", () => {
+        snapshot(session("a"), session("b", { transcript: transcript({ status: "unreadable" }) }));
+        const drawn = watch(() => store.groups.value);
+        expect(broken()).toEqual(["b"]);
+        update("a", { transcript: transcript({ status: "unrecoverable" }) });
+        expect(broken()).toEqual(["a", "b"]);
+        update("b", { transcript: transcript() });
+        store.hide("a");
+        expect(broken()).toEqual([]);
+        store.reveal("a");
+        expect(broken()).toEqual(["a"]);
+        expect(drawn()).toBe(2); // the card that was hidden went and came
+    });
+
+    test("Claude Code's can be mended; the list is the same while nobody comes or goes", () => {
+        snapshot(session("a"), session("g", { cli: "gemini" }));
+        const runs = watch(() => store.mendable.value);
+        update("a", { status: "working", transcript: transcript() });
+        expect(runs()).toBe(0);
+        update("b", session("b"));
+        expect(store.mendable.value).toEqual(["a", "b"]);
+        expect(runs()).toBe(1);
     });
 });

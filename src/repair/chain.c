@@ -1,0 +1,244 @@
+#include "repair/chain.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Where the walk is, for each message; cleared memory means unseen. */
+enum { UNSEEN, ON_THIS_WALK, SEEN };
+
+/* Messages that close a cycle: of each the one that is earliest in the file. */
+struct cycles {
+    struct buf first; /* uint32_t */
+    uint64_t count;
+};
+
+/* Links that only go back cannot form a cycle, and nearly no file has others. */
+static bool may_have_cycles(const struct transcript *t) {
+    for (uint32_t i = 0, n = transcript_count(t); i < n; i++) {
+        uint32_t link = transcript_link(t, i);
+        if (link != MESSAGE_NONE && link >= i) return true;
+    }
+    return false;
+}
+
+static int add_cycle(const struct transcript *t, uint32_t member, struct cycles *ret) {
+    uint32_t first = member;
+    for (uint32_t i = transcript_link(t, member); i != member; i = transcript_link(t, i))
+        first = MIN(first, i);
+    ret->count++;
+    return buf_append(&ret->first, &first, sizeof first);
+}
+
+/* Walks from every message to where somebody has been; meeting one's own steps is a cycle. */
+static int find_cycles(const struct transcript *t, struct cycles *ret) {
+    *ret = (struct cycles){.first = BUF_INIT(SIZE_MAX / 2)};
+    if (!may_have_cycles(t)) return 0;
+    uint32_t n = transcript_count(t);
+    AUTO(free) char *seen = calloc(n, 1);
+    if (!seen) return -ENOMEM;
+    for (uint32_t start = 0; start < n; start++) {
+        uint32_t i = start;
+        for (; i != MESSAGE_NONE && seen[i] == UNSEEN; i = transcript_link(t, i))
+            seen[i] = ON_THIS_WALK;
+        if (i != MESSAGE_NONE && seen[i] == ON_THIS_WALK && add_cycle(t, i, ret) < 0) return -ENOMEM;
+        for (i = start; i != MESSAGE_NONE && seen[i] == ON_THIS_WALK; i = transcript_link(t, i))
+            seen[i] = SEEN;
+    }
+    return 0;
+}
+
+static void cycles_fini(struct cycles *c) {
+    buf_fini(&c->first);
+}
+
+/* A cycle has no end: there it ends where it began to repeat. */
+static int walk_depth(const struct transcript *t, bool has_cycles, uint64_t *ret) {
+    uint32_t n = transcript_count(t);
+    AUTO(free) char *seen = has_cycles ? calloc(n, 1) : NULL;
+    if (has_cycles && !seen) return -ENOMEM;
+    uint64_t depth = 0;
+    for (uint32_t i = n ? n - 1 : MESSAGE_NONE; i != MESSAGE_NONE; i = transcript_link(t, i)) {
+        if (seen && seen[i]) break;
+        if (seen) seen[i] = SEEN;
+        depth++;
+    }
+    *ret = depth;
+    return 0;
+}
+
+/* The stop hook's shape at the end of the chain: summary › progress › assistant, perhaps with the turn's duration behind.
+ * Returns the summary, and the assistant's message. */
+static uint32_t find_stop_hook(const struct transcript *t, uint32_t *ret_assistant) {
+    uint32_t n = transcript_count(t);
+    if (n == 0) return MESSAGE_NONE;
+    uint32_t leaf = n - 1;
+    if (transcript_at(t, leaf)->kind == MESSAGE_TURN_DURATION && transcript_link(t, leaf) != MESSAGE_NONE)
+        leaf = transcript_link(t, leaf);
+    const struct message *summary = transcript_at(t, leaf);
+    uint32_t progress_at = transcript_link(t, leaf);
+    if (summary->kind != MESSAGE_STOP_HOOK_SUMMARY || progress_at == MESSAGE_NONE) return MESSAGE_NONE;
+    const struct message *progress = transcript_at(t, progress_at);
+    uint32_t assistant = transcript_link(t, progress_at);
+    if (progress->kind != MESSAGE_STOP_HOOK_PROGRESS || summary->tool_use == ID_FALSY ||
+        summary->tool_use != progress->tool_use || assistant == MESSAGE_NONE ||
+        transcript_at(t, assistant)->kind != MESSAGE_ASSISTANT)
+        return MESSAGE_NONE;
+    *ret_assistant = assistant;
+    return leaf;
+}
+
+int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
+    struct scan_verdict v = {.messages = transcript_count(t)};
+    struct cycles cycles;
+    int r = find_cycles(t, &cycles);
+    if (r == 0) r = walk_depth(t, cycles.count > 0, &v.depth);
+    v.cycles = cycles.count;
+    cycles_fini(&cycles);
+    if (r < 0) return r;
+    for (uint32_t i = 0, n = transcript_count(t); i < n; i++)
+        v.orphans += transcript_is_orphan(t, i);
+    uint32_t assistant;
+    v.stop_hook_inline = find_stop_hook(t, &assistant) != MESSAGE_NONE;
+    v.status = v.orphans || v.cycles ? TRANSCRIPT_CORRUPTED : TRANSCRIPT_HEALTHY;
+    *ret = v;
+    return 0;
+}
+
+/* Mending */
+
+/*
+ * The messages as a forest: broken ones are roots until they are mended, so whether a message leads back to the broken one
+ * is whether it is in its tree. Trees only ever merge. Candidates are the messages so far that can be referred to; runs of
+ * them that were found to be in one tree stay so, and are stepped over at once the next time.
+ */
+struct forest {
+    const struct transcript *t;
+    uint32_t *up;         /* towards the root, by message; a root leads to itself */
+    uint32_t *candidates; /* messages */
+    uint32_t *run;        /* by candidate: all from there on up to it are in one tree */
+    uint32_t *same;       /* by candidate: all from there on up to it have one id */
+    uint32_t count;       /* of candidates */
+};
+
+static void cleanup_forest(struct forest *f) {
+    free(f->up);
+    free(f->candidates);
+    free(f->run);
+    free(f->same);
+}
+
+static uint32_t root_of(struct forest *f, uint32_t i) {
+    while (f->up[i] != i)
+        i = f->up[i] = f->up[f->up[i]];
+    return i;
+}
+
+/* Where a link to a candidate would lead. */
+static uint32_t target_of(const struct forest *f, uint32_t candidate) {
+    return ids_at(&f->t->ids, transcript_at(f->t, f->candidates[candidate])->id)->last - 1;
+}
+
+static void add_candidate(struct forest *f, uint32_t message) {
+    uint32_t id = transcript_at(f->t, message)->id, k = f->count;
+    if (!ids_can_refer(&f->t->ids, id)) return;
+    f->candidates[k] = message;
+    f->run[k] = k;
+    f->same[k] = k > 0 && transcript_at(f->t, f->candidates[k - 1])->id == id ? f->same[k - 1] : k;
+    f->count++;
+}
+
+/* The nearest candidate that does not lead back to the broken message; MESSAGE_NONE when there is none. */
+static uint32_t find_parent(struct forest *f, uint32_t broken) {
+    uint32_t k = f->count, id = transcript_at(f->t, broken)->id;
+    if (k == 0) return MESSAGE_NONE;
+    if (ids_at(&f->t->ids, id)->last - 1 != broken) {
+        /* A later message has the same id: nobody leads here. Its own id is still no parent for it. */
+        if (transcript_at(f->t, f->candidates[k - 1])->id == id) k = f->same[k - 1];
+        return k ? k - 1 : MESSAGE_NONE;
+    }
+    const uint32_t newest = k - 1;
+    while (k > 0 && root_of(f, target_of(f, k - 1)) == broken)
+        k = f->run[k - 1];
+    if (k <= newest) f->run[newest] = k;
+    return k ? k - 1 : MESSAGE_NONE;
+}
+
+static int forest_init(struct forest *f, const struct transcript *t) {
+    uint32_t n = transcript_count(t);
+    *f = (struct forest){.t = t};
+    f->up = calloc(n, sizeof *f->up);
+    f->candidates = calloc(n, sizeof *f->candidates);
+    f->run = calloc(n, sizeof *f->run);
+    f->same = calloc(n, sizeof *f->same);
+    return f->up && f->candidates && f->run && f->same ? 0 : -ENOMEM;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int add_edit(struct plan *plan, struct transcript *t, uint32_t message, uint32_t parent) {
+    struct edit e = {message, parent};
+    transcript_at(t, message)->parent = parent;
+    return buf_append(&plan->edits, &e, sizeof e) < 0 ? -ENOMEM : 0;
+}
+
+/* Goes through the file once; `cut` are the messages that close a cycle, in order. */
+static int mend_links(struct transcript *t, const struct cycles *cycles, struct plan *plan) {
+    AUTO(forest) struct forest f;
+    int r = forest_init(&f, t);
+    if (r < 0) return r;
+    uint32_t n = transcript_count(t);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t link = transcript_link(t, i);
+        f.up[i] = link == MESSAGE_NONE ? i : link;
+    }
+    const uint32_t *cut = (const uint32_t *)(const void *)cycles->first.p, *cut_end = cut + cycles->count;
+    for (const uint32_t *c = cut; c != cut_end; c++)
+        f.up[*c] = *c;
+
+    for (uint32_t i = 0; i < n && r == 0; i++) {
+        bool closes_cycle = cut != cut_end && *cut == i, orphan = transcript_is_orphan(t, i);
+        if (closes_cycle) cut++;
+        if (closes_cycle || orphan) {
+            uint32_t k = find_parent(&f, i);
+            uint32_t parent = k == MESSAGE_NONE ? ID_FALSY : transcript_at(t, f.candidates[k])->id;
+            if (k != MESSAGE_NONE) f.up[i] = target_of(&f, k);
+            r = add_edit(plan, t, i, parent);
+            plan->orphans += orphan;
+            plan->cycles += closes_cycle;
+        }
+        add_candidate(&f, i);
+    }
+    return r;
+}
+
+static int mend_stop_hook(struct transcript *t, struct plan *plan) {
+    uint32_t assistant, summary = find_stop_hook(t, &assistant);
+    if (summary == MESSAGE_NONE || !ids_can_refer(&t->ids, transcript_at(t, assistant)->id)) return 0;
+    uint32_t parent = transcript_at(t, assistant)->id;
+    plan->stop_hooks++;
+    for (size_t i = plan_count(plan); i-- > 0;) {
+        struct edit *e = plan_at(plan, i);
+        if (e->message != summary) continue;
+        e->parent = transcript_at(t, summary)->parent = parent;
+        return 0;
+    }
+    return add_edit(plan, t, summary, parent);
+}
+
+int chain_mend(struct transcript *t, bool stop_hook, struct plan *ret) {
+    struct cycles cycles;
+    int r = find_cycles(t, &cycles);
+    uint64_t orphans = 0;
+    for (uint32_t i = 0, n = transcript_count(t); i < n; i++)
+        orphans += transcript_is_orphan(t, i);
+    if (cycles.count) qsort(cycles.first.p, cycles.count, sizeof(uint32_t), by_number);
+    if (r == 0 && (orphans || cycles.count)) r = mend_links(t, &cycles, ret);
+    cycles_fini(&cycles);
+    if (r == 0 && stop_hook) r = mend_stop_hook(t, ret);
+    return r;
+}

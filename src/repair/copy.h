@@ -1,0 +1,33 @@
+/* Bytes from file to file, and the backup of a transcript. Internal to the files of this folder that do I/O. */
+#pragma once
+
+#include "repair/file.h"
+
+#include <sys/stat.h>
+
+/* Tells of work done; false when the caller wants it to stop. */
+bool progress_tell(const struct progress *p, uint64_t done, uint64_t total);
+
+/* Copies `n` bytes from one place to the end of another file, by the kernel where it can. -ENODATA: the source is shorter.
+ * `done` and `total` go to the progress. */
+int copy_bytes(int from, uint64_t at, uint64_t n, int to, const struct progress *p, uint64_t done,
+               uint64_t total);
+
+/* Reads or writes all of it. -ENODATA: the file is shorter. */
+int read_at(int fd, void *to, size_t n, uint64_t at);
+int write_at(int fd, const void *from, size_t n, uint64_t at);
+
+/* A file beside `path` that does not count yet ("<path>.<suffix>"), with the owner and mode of `like`; one that a crash left
+ * there is replaced. Its name is left in `ret_name`. */
+int beside_create(const char *path, const char *suffix, const struct stat *like, char ret_name[PATH_BYTES]);
+
+/* Makes a new name durable: fsyncs the directory that `path` is in. */
+int sync_directory(const char *path);
+
+/* "<path>.backup-<ms>" with the first `n` bytes of `fd`: complete and fsynced under that name or not there at all. Takes the next
+ * free number. `done` and `total` as above. */
+int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,
+                uint64_t total, char ret_name[PATH_BYTES], struct err *err);
+
+/* The backup with the highest number. -ENOENT. */
+int backup_newest(const char *path, char ret_name[PATH_BYTES]);

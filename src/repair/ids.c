@@ -1,0 +1,244 @@
+#include "repair/ids.h"
+
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/utf8.h"
+#include "repair/js_string.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_CELLS = 1024, UUID_CHARS = 36, NUMBER_CHARS = 32 };
+
+#define ENTRIES_BYTES_MAX ((size_t)UINT32_MAX * sizeof(struct id_entry))
+
+void ids_init(struct ids *ids, uint64_t seed) {
+    *ids = (struct ids){.entries = BUF_INIT(ENTRIES_BYTES_MAX),
+                        .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(uint32_t)),
+                        .seed = seed,
+                        .text = ARENA_INIT(SIZE_MAX / 2)};
+}
+
+void ids_fini(struct ids *ids) {
+    buf_fini(&ids->entries);
+    buf_fini(&ids->cells);
+    arena_fini(&ids->text);
+}
+
+struct id_entry *ids_at(const struct ids *ids, uint32_t number) {
+    assert(number && number <= ids->count);
+    return (struct id_entry *)(void *)ids->entries.p + (number - 1);
+}
+
+/* Looking up */
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+    __uint128_t product = (__uint128_t)(a ^ UINT64_C(0x9E3779B97F4A7C15)) * (b | 1);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static struct span text_of(const struct id_entry *e) {
+    return span_of((const char *)(uintptr_t)e->a, e->b);
+}
+
+static uint64_t hash_of(const struct ids *ids, const struct id_entry *e) {
+    if (e->kind != ID_STRING) return mix(mix(e->a ^ ids->seed, ids->seed + e->kind), e->b ^ ids->seed);
+    uint64_t h = ids->seed;
+    for (struct span s = text_of(e); s.n;) {
+        uint64_t word = 0;
+        size_t n = MIN(s.n, sizeof word);
+        memcpy(&word, s.p, n);
+        h = mix(h ^ word, ids->seed + n);
+        s = span_skip(s, n);
+    }
+    return h;
+}
+
+static bool same(const struct id_entry *x, const struct id_entry *y) {
+    if (x->kind != y->kind) return false;
+    return x->kind == ID_STRING ? span_eq(text_of(x), text_of(y)) : x->a == y->a && x->b == y->b;
+}
+
+static size_t cell_count(const struct ids *ids) {
+    return ids->cells.n / sizeof(uint32_t);
+}
+
+/* The cell that leads to it, or the free one where it goes. */
+static uint32_t *find_cell(const struct ids *ids, const struct id_entry *e) {
+    uint32_t *cells = (uint32_t *)(void *)ids->cells.p;
+    size_t mask = cell_count(ids) - 1;
+    for (size_t i = hash_of(ids, e) & mask;; i = (i + 1) & mask)
+        if (!cells[i] || same(ids_at(ids, cells[i]), e)) return &cells[i];
+}
+
+/* Twice the room, at most half of it taken. */
+static int grow_cells(struct ids *ids) {
+    size_t n = cell_count(ids) ? cell_count(ids) * 2 : FIRST_CELLS;
+    struct buf old = ids->cells;
+    ids->cells = BUF_INIT(old.cap);
+    char *p = buf_reserve(&ids->cells, n * sizeof(uint32_t));
+    if (!p) {
+        ids->cells = old;
+        return -ENOMEM;
+    }
+    memset(p, 0, n * sizeof(uint32_t));
+    buf_grew(&ids->cells, n * sizeof(uint32_t));
+    buf_fini(&old);
+    for (uint32_t i = 1; i <= ids->count; i++)
+        if (ids_at(ids, i)->kind != ID_UNIQUE) *find_cell(ids, ids_at(ids, i)) = i;
+    return 0;
+}
+
+static int append(struct ids *ids, const struct id_entry *e, uint32_t *ret) {
+    if (ids->count == UINT32_MAX - 1) return -EFBIG;
+    if (buf_append(&ids->entries, e, sizeof *e) < 0) return -ENOMEM;
+    *ret = ++ids->count;
+    return 0;
+}
+
+static int intern(struct ids *ids, struct id_entry *e, uint32_t *ret) {
+    if (e->kind == ID_UNIQUE) return append(ids, e, ret);
+    if ((size_t)ids->hashed * 3 >= cell_count(ids) * 2 && grow_cells(ids) < 0) return -ENOMEM;
+    uint32_t *cell = find_cell(ids, e);
+    if (*cell) {
+        *ret = *cell;
+        return 0;
+    }
+    if (e->kind == ID_STRING) {
+        struct span copy = arena_dup(&ids->text, text_of(e));
+        if (!copy.p) return -ENOMEM;
+        e->a = (uintptr_t)copy.p;
+    }
+    int r = append(ids, e, cell);
+    if (r < 0) return r;
+    ids->hashed++;
+    *ret = *cell;
+    return 0;
+}
+
+/* UUIDs: 32 lower-case digits with four dashes */
+
+static uint64_t load(const char *p, size_t n) {
+    uint64_t v = 0;
+    memcpy(&v, p, n);
+    return v;
+}
+
+/* Eight digits at once into eight nibbles; false when any is none. A digit is known by being spelled again the same. */
+static bool read_hex(uint64_t text, uint32_t *ret) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t letter = text >> 6 & ones, v = (text & ones * 0x0F) + letter * 9;
+    if (v & ones * 0xF0 || v + ones * '0' + letter * ('a' - '0' - 10) != text) return false;
+    if (((v + ones * 6) >> 4 & ones) != letter) return false;
+    v = (v | v >> 4) & UINT64_C(0x00FF00FF00FF00FF);
+    v = (v | v >> 8) & UINT64_C(0x0000FFFF0000FFFF);
+    *ret = (uint32_t)(v | v >> 16);
+    return true;
+}
+
+static bool read_uuid(struct span s, struct id_entry *ret) {
+    const char *p = s.p;
+    if (s.n != UUID_CHARS || p[8] != '-' || p[13] != '-' || p[18] != '-' || p[23] != '-') return false;
+    uint32_t v[4];
+    if (!read_hex(load(p, 8), &v[0]) || !read_hex(load(p + 9, 4) | load(p + 14, 4) << 32, &v[1]) ||
+        !read_hex(load(p + 19, 4) | load(p + 24, 4) << 32, &v[2]) || !read_hex(load(p + 28, 8), &v[3]))
+        return false;
+    *ret = (struct id_entry){
+        .a = (uint64_t)v[0] << 32 | v[1], .b = (uint64_t)v[2] << 32 | v[3], .kind = ID_UUID};
+    return true;
+}
+
+/* read_hex() has put the first digit into the lowest bits. */
+static int write_uuid(const struct id_entry *e, struct buf *out) {
+    static const char digits[] = "0123456789abcdef";
+    const uint32_t v[4] = {(uint32_t)(e->a >> 32), (uint32_t)e->a, (uint32_t)(e->b >> 32), (uint32_t)e->b};
+    char text[UUID_CHARS + 2], *p = text;
+    *p++ = '"';
+    for (size_t i = 0; i < 32; i++) {
+        if (i == 8 || i == 12 || i == 16 || i == 20) *p++ = '-';
+        *p++ = digits[v[i / 8] >> i % 8 * 4 & 0xF];
+    }
+    *p = '"';
+    return buf_append(out, text, sizeof text);
+}
+
+/* Everything else */
+
+static int intern_string(struct ids *ids, struct span inside, uint32_t *ret) {
+    struct id_entry e;
+    AUTO(buf) struct buf text = BUF_INIT((size_t)ID_VALUE_MAX * 3);
+    if (js_string_decode(inside, &text) < 0) return -ENOMEM;
+    if (text.n == 0) {
+        *ret = ID_FALSY;
+        return 0;
+    }
+    if (!read_uuid(buf_span(&text), &e))
+        e = (struct id_entry){.a = (uintptr_t)text.p, .b = text.n, .kind = ID_STRING};
+    return intern(ids, &e, ret);
+}
+
+static int intern_number(struct ids *ids, struct span raw, uint32_t *ret) {
+    /* Text that was checked to be a number, and ends: what is too large is infinite, as in JavaScript. */
+    char text[ID_VALUE_MAX + 1];
+    size_t n = MIN(raw.n, (size_t)ID_VALUE_MAX);
+    memcpy(text, raw.p, n);
+    text[n] = '\0';
+    double value = strtod(text, NULL);
+    struct id_entry e = {.kind = ID_NUMBER};
+    if (fpclassify(value) == FP_ZERO) {
+        *ret = ID_FALSY;
+        return 0;
+    }
+    memcpy(&e.a, &value, sizeof value);
+    return intern(ids, &e, ret);
+}
+
+int ids_intern(struct ids *ids, struct span raw, bool cut, uint32_t *ret) {
+    struct id_entry e = {.kind = ID_UNIQUE};
+    if (cut) return intern(ids, &e, ret);
+    switch (jscan_kind(raw)) {
+    case JKIND_STRING:
+        raw = span_of(raw.p + 1, raw.n - 2);
+        if (LIKELY(read_uuid(raw, &e))) return intern(ids, &e, ret);
+        return intern_string(ids, raw, ret);
+    case JKIND_NUMBER: return intern_number(ids, raw, ret);
+    case JKIND_BOOL:
+        e.kind = ID_TRUE;
+        if (raw.p[0] == 't') return intern(ids, &e, ret);
+        break;
+    case JKIND_OBJECT:
+    case JKIND_ARRAY: return intern(ids, &e, ret);
+    case JKIND_NULL:
+    case JKIND_NONE: break;
+    }
+    *ret = ID_FALSY;
+    return 0;
+}
+
+static int write_number(const struct id_entry *e, struct buf *out) {
+    double value;
+    memcpy(&value, &e->a, sizeof value);
+    if (isinf(value)) return buf_append_span(out, value < 0 ? SPAN("-1e999") : SPAN("1e999"));
+    char text[NUMBER_CHARS];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, value);
+        double again = strtod(text, NULL);
+        if (memcmp(&again, &value, sizeof value) == 0) break;
+    }
+    return buf_append_span(out, span_str(text));
+}
+
+int ids_write(const struct ids *ids, uint32_t number, struct buf *out) {
+    if (number == ID_FALSY) return buf_append_span(out, SPAN("null"));
+    const struct id_entry *e = ids_at(ids, number);
+    switch ((enum id_kind)e->kind) {
+    case ID_UUID: return write_uuid(e, out);
+    case ID_STRING: return js_string_write(text_of(e), out);
+    case ID_NUMBER: return write_number(e, out);
+    case ID_TRUE: return buf_append_span(out, SPAN("true"));
+    case ID_UNIQUE: break;
+    }
+    return -EINVAL;
+}

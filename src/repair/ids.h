@@ -1,0 +1,44 @@
+/*
+ * The ids of messages as small numbers. An id is any JSON value, compared as JavaScript compares: strings by what they
+ * spell, numbers by what they are worth, objects and arrays never. Nearly all are UUIDs and take 16 bytes.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+/* What an id value may be. */
+enum id_kind { ID_UUID, ID_STRING, ID_NUMBER, ID_TRUE, ID_UNIQUE };
+
+enum { ID_FALSY = 0, ID_VALUE_MAX = 64 << 10 };
+
+struct ids {
+    struct buf entries; /* struct id_entry; number n is the n-th, from 1 */
+    struct buf cells;   /* uint32_t, open addressing */
+    uint32_t count, hashed;
+    uint64_t seed; /* so that nobody can write a file whose ids all collide */
+    struct arena text;
+};
+
+struct id_entry {
+    uint64_t a, b; /* the UUID; else where the text is and its length, or the number's bits */
+    uint32_t last; /* newest message with this id, from 1; 0: none */
+    uint32_t kind;
+};
+
+void ids_init(struct ids *ids, uint64_t seed);
+void ids_fini(struct ids *ids);
+
+/* The number of a raw JSON value (valid text): the same for values that are the same. ID_FALSY for what JavaScript takes for
+ * false. `cut`: the text is not complete, so that it equals nothing. -ENOMEM, -EFBIG. */
+int ids_intern(struct ids *ids, struct span raw, bool cut, uint32_t *ret);
+
+struct id_entry *ids_at(const struct ids *ids, uint32_t number);
+
+/* Whether a link to it could be written. */
+static inline bool ids_can_refer(const struct ids *ids, uint32_t number) {
+    return ids_at(ids, number)->kind != ID_UNIQUE;
+}
+
+/* A JSON text of the id; "null" for ID_FALSY. */
+int ids_write(const struct ids *ids, uint32_t number, struct buf *out);

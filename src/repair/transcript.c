@@ -1,0 +1,70 @@
+#include "repair/transcript.h"
+
+#include "base/jscan.h"
+#include "base/jtext.h"
+
+#include <errno.h>
+
+enum { WORD_BYTES = 64 };
+
+const struct span line_member_names[LINE_MEMBER_N_] = {
+    [LINE_UUID] = {"uuid", 4},       [LINE_PARENT] = {"parentUuid", 10}, [LINE_TYPE] = {"type", 4},
+    [LINE_SUBTYPE] = {"subtype", 7}, [LINE_DATA] = {"data", 4},          [LINE_TOOL_USE] = {"toolUseID", 9},
+};
+
+void transcript_init(struct transcript *t, uint64_t seed) {
+    t->messages = BUF_INIT((size_t)(UINT32_MAX - 1) * sizeof(struct message));
+    ids_init(&t->ids, seed);
+}
+
+void transcript_fini(struct transcript *t) {
+    buf_fini(&t->messages);
+    ids_fini(&t->ids);
+}
+
+/* Whether a raw value is this string, in any spelling. */
+static bool is_word(struct span raw, const char *word) {
+    char text[WORD_BYTES];
+    size_t n;
+    if (raw.n < 2 || raw.p[0] != '"') return false;
+    struct span inside = span_of(raw.p + 1, raw.n - 2);
+    if (!memchr(inside.p, '\\', inside.n)) return span_eq_str(inside, word);
+    return jtext_decode(inside, text, sizeof text, &n) == 0 && span_eq_str(span_of(text, n), word);
+}
+
+static bool is_stop_hook(const struct line *line) {
+    struct jmember m[] = {JMEMBER("type"), JMEMBER("hookEvent")};
+    if (line->cut[LINE_DATA] || jscan_kind(line->raw[LINE_DATA]) != JKIND_OBJECT ||
+        jscan_object(line->raw[LINE_DATA], m, ARRAY_LEN(m)) < 0)
+        return false;
+    return is_word(m[0].value, "hook_progress") && is_word(m[1].value, "Stop");
+}
+
+static enum message_kind kind_of(const struct line *line) {
+    struct span type = line->raw[LINE_TYPE], subtype = line->raw[LINE_SUBTYPE];
+    if (is_word(type, "assistant")) return MESSAGE_ASSISTANT;
+    if (is_word(type, "progress")) return is_stop_hook(line) ? MESSAGE_STOP_HOOK_PROGRESS : MESSAGE_OTHER;
+    if (!is_word(type, "system")) return MESSAGE_OTHER;
+    if (is_word(subtype, "turn_duration")) return MESSAGE_TURN_DURATION;
+    return is_word(subtype, "stop_hook_summary") ? MESSAGE_STOP_HOOK_SUMMARY : MESSAGE_OTHER;
+}
+
+static int intern(struct transcript *t, const struct line *line, enum line_member which, uint32_t *ret) {
+    return ids_intern(&t->ids, line->raw[which], line->cut[which], ret);
+}
+
+int transcript_add(struct transcript *t, const struct line *line) {
+    struct message m = {.parent_at = line->parent_at};
+    int r = intern(t, line, LINE_UUID, &m.id);
+    if (r < 0 || m.id == ID_FALSY) return r;
+    r = intern(t, line, LINE_PARENT, &m.parent);
+    if (r < 0) return r;
+    m.parent_len = (uint32_t)MIN(line->parent_len, (uint64_t)UINT32_MAX);
+    m.kind = kind_of(line);
+    if (m.kind == MESSAGE_STOP_HOOK_SUMMARY || m.kind == MESSAGE_STOP_HOOK_PROGRESS)
+        r = intern(t, line, LINE_TOOL_USE, &m.tool_use);
+    if (r < 0) return r;
+    if (buf_append(&t->messages, &m, sizeof m) < 0) return -ENOMEM;
+    ids_at(&t->ids, m.id)->last = transcript_count(t);
+    return 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * A transcript as its messages: who each one is, whom it follows, and where in the file that is written. Everything
+ * else of a line is forgotten at once, so that a file of gigabytes costs some 60 bytes a message.
+ */
+#pragma once
+
+#include "repair/ids.h"
+#include "repair/verdict.h"
+
+/* What the stop-hook rule has to know of a message. */
+enum message_kind {
+    MESSAGE_OTHER,
+    MESSAGE_ASSISTANT,
+    MESSAGE_TURN_DURATION,
+    MESSAGE_STOP_HOOK_SUMMARY,
+    MESSAGE_STOP_HOOK_PROGRESS,
+};
+
+struct message {
+    uint64_t parent_at;  /* where the value of its `parentUuid` is in the file */
+    uint32_t parent_len; /* its bytes; 0 when there is none */
+    uint32_t id, parent; /* numbers of struct ids; parent ID_FALSY: it begins a chain */
+    uint32_t tool_use;   /* `toolUseID` of stop hooks' messages */
+    uint32_t kind;
+};
+
+struct transcript {
+    struct ids ids;
+    struct buf messages; /* struct message, in the order of the file */
+};
+
+#define MESSAGE_NONE UINT32_MAX
+
+/* The members of a line that are looked at. */
+enum line_member {
+    LINE_UUID,
+    LINE_PARENT,
+    LINE_TYPE,
+    LINE_SUBTYPE,
+    LINE_DATA,
+    LINE_TOOL_USE,
+    LINE_MEMBER_N_
+};
+extern const struct span line_member_names[LINE_MEMBER_N_];
+
+/* A line that is a valid object: the raw values of those members, empty when absent. */
+struct line {
+    struct span raw[LINE_MEMBER_N_];
+    bool cut[LINE_MEMBER_N_]; /* the text is only the beginning */
+    uint64_t parent_at;       /* where the raw parent is in the file */
+    uint64_t parent_len;
+};
+
+void transcript_init(struct transcript *t, uint64_t seed);
+void transcript_fini(struct transcript *t);
+
+/* Adds the line if it is a message. -ENOMEM, -EFBIG. */
+int transcript_add(struct transcript *t, const struct line *line);
+
+static inline uint32_t transcript_count(const struct transcript *t) {
+    return (uint32_t)(t->messages.n / sizeof(struct message));
+}
+
+static inline struct message *transcript_at(const struct transcript *t, uint32_t i) {
+    return (struct message *)(void *)t->messages.p + i;
+}
+
+/* The message that a message follows: the last one with that id. MESSAGE_NONE for the first of a chain and for an orphan. */
+static inline uint32_t transcript_link(const struct transcript *t, uint32_t i) {
+    uint32_t parent = transcript_at(t, i)->parent;
+    return parent == ID_FALSY ? MESSAGE_NONE : ids_at(&t->ids, parent)->last - 1;
+}
+
+static inline bool transcript_is_orphan(const struct transcript *t, uint32_t i) {
+    return transcript_at(t, i)->parent != ID_FALSY && transcript_link(t, i) == MESSAGE_NONE;
+}

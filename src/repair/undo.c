@@ -1,0 +1,80 @@
+/* Puts a backup back. */
+#include "repair/rewrite.h"
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { COUNT_BYTES = 256 << 10 };
+
+/* Newlines among the first `n` bytes, and whether the last of those is one. */
+static int count_lines(int fd, uint64_t n, uint64_t *ret, bool *ret_ends) {
+    AUTO(free) char *buffer = xmalloc(COUNT_BYTES);
+    *ret = 0;
+    *ret_ends = false;
+    for (uint64_t at = 0; at < n;) {
+        size_t piece = (size_t)MIN(n - at, (uint64_t)COUNT_BYTES);
+        int r = read_at(fd, buffer, piece, at);
+        if (r < 0) return r;
+        for (const char *p = buffer; (p = memchr(p, '\n', piece - (size_t)(p - buffer))); p++)
+            ++*ret;
+        *ret_ends = buffer[piece - 1] == '\n';
+        at += piece;
+    }
+    return 0;
+}
+
+/* What the file got since the backup was made stays: it is kept when the backup's bytes can be told from the rest. */
+static int find_tail(int fd, uint64_t size, int backup, uint64_t backup_size, uint64_t *ret) {
+    uint64_t lines, backup_lines;
+    bool ends, backup_ends;
+    *ret = size;
+    if (size <= backup_size) return 0;
+    int r = count_lines(fd, backup_size, &lines, &ends);
+    if (r == 0) r = count_lines(backup, backup_size, &backup_lines, &backup_ends);
+    if (r == 0 && ends && backup_ends && lines == backup_lines) *ret = backup_size;
+    return r;
+}
+
+/* Writes the backup and the file's newer lines beside the file. */
+static int put_back(const char *path, int fd, const struct stat *st, int backup, uint64_t backup_size) {
+    char beside[PATH_BYTES];
+    uint64_t tail;
+    int r = find_tail(fd, (uint64_t)st->st_size, backup, backup_size, &tail);
+    if (r < 0) return r;
+    AUTO(fd) int to = beside_create(path, "ostler-mend", st, beside);
+    if (to < 0) return to;
+    r = copy_bytes(backup, 0, backup_size, to, NULL, 0, 0);
+    if (r == 0) r = copy_bytes(fd, tail, (uint64_t)st->st_size - tail, to, NULL, 0, 0);
+    if (r == 0 && fsync(to) < 0) r = -errno;
+    if (r == 0 && rename(beside, path) < 0) r = -errno;
+    if (r < 0) (void)unlink(beside);
+    return r < 0 ? r : sync_directory(path);
+}
+
+int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], struct err *err) {
+    char name[PATH_BYTES], kept[PATH_BYTES];
+    int r = backup_newest(path, name);
+    if (r == -ENOENT) return err_set(err, r, "There is no backup of %s: ostler has not changed it.", path);
+    if (r < 0) return err_sys(err, r, "The backups of %s cannot be looked for", path);
+    AUTO(fd) int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return err_sys(err, -errno, "%s cannot be opened", path);
+    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
+    AUTO(fd) int backup = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st, backup_st;
+    if (backup < 0 || fstat(fd, &st) < 0 || fstat(backup, &backup_st) < 0)
+        return err_sys(err, -errno, "%s cannot be read", name);
+    if (!S_ISREG(st.st_mode) || !S_ISREG(backup_st.st_mode))
+        return err_set(err, -EINVAL, "%s is no file of text.", path);
+    r = backup_make(path, fd, (uint64_t)st.st_size, now_ms, NULL, 0, 0, kept, err);
+    if (r < 0) return r;
+    r = put_back(path, fd, &st, backup, (uint64_t)backup_st.st_size);
+    if (r < 0) return err_sys(err, r, "%s could not be put back", name);
+    memcpy(ret_backup, name, sizeof name);
+    return 0;
+}
