@@ -108,7 +108,7 @@ function newParent({ messages, index }, link, broken) {
 
 /**
  * What `ostler repair fix --json` says, and `edits`: in file order, which bytes [from, to) of the file become which value.
- * `inPlace`: every edit fits where the old value was.
+ * `inPlace`: every edit fits where the old value was, so that the file keeps its length and its inode.
  */
 export function repair(bytes, { active = false } = {}) {
   const file = read(bytes), { messages, index, orphans, cycles } = file;
@@ -139,24 +139,41 @@ export function repair(bytes, { active = false } = {}) {
 
 function edit(bytes, message, parent) {
   const { from, to } = memberOf(bytes, message, 'parentUuid');
-  if (!parent) return { from, to, value: Buffer.from('null') };
-  const id = memberOf(bytes, parent, 'uuid');
-  return { from, to, value: bytes.subarray(id.from, id.to) }; // as it is spelled there
+  return { from, to, old: bytes.subarray(from, to), value: Buffer.from(parent ? spell(parent.id) : 'null') };
 }
 
-/** A `null` is one write to the disk or none: half of it would be no JSON, while half of another id is only one more orphan. */
-function fits({ from, to, value }) {
+/** An id as JSON, in the spelling that ostler gives it. */
+function spell(id) {
+  if (typeof id === 'number') return spellNumber(id);
+  if (typeof id !== 'string') return 'true';
+  const escape = c => (c === '"' || c === '\\' ? `\\${c}` : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `"${id.replace(/["\\\u0000-\u001f]|\p{Surrogate}/gu, escape)}"`;
+}
+
+/** With as few digits as needed, at least 15; as C's %g. */
+function spellNumber(number) {
+  if (!Number.isFinite(number)) return number < 0 ? '-1e999' : '1e999';
+  const digits = [15, 16, 17].find(n => Number(number.toPrecision(n)) === number);
+  const [mantissa, exponent] = number.toExponential(digits - 1).split('e').map((part, i) => (i ? Number(part) : part));
+  const short = text => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (exponent >= -4 && exponent < digits) return short(number.toFixed(Math.max(0, digits - 1 - exponent)));
+  return `${short(mantissa)}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** It has room, and a crash in the middle of the write leaves valid JSON: it is within a sector, or string over string. */
+function fits({ from, to, old, value }) {
   if (value.length > to - from) return false;
-  return !value.equals(Buffer.from('null')) || Math.floor(from / SECTOR) === Math.floor((to - 1) / SECTOR);
+  const plain = text => text[0] === 0x22 && !text.includes('\\');
+  return Math.floor(from / SECTOR) === Math.floor((to - 1) / SECTOR) || (value.length === to - from && plain(old) && plain(value));
 }
 
-/** The file after the repair: with `pad`, a shorter value is filled up with spaces. */
-export function apply(bytes, edits, pad = true) {
+/** The file after the repair. In place, a shorter value is filled up with spaces. */
+export function apply(bytes, edits, inPlace = edits.every(fits)) {
   const parts = [];
   let done = 0;
   for (const { from, to, value } of edits) {
     parts.push(bytes.subarray(done, from), value);
-    if (pad) parts.push(Buffer.alloc(Math.max(0, to - from - value.length), ' '));
+    if (inPlace) parts.push(Buffer.alloc(to - from - value.length, ' '));
     done = to;
   }
   return Buffer.concat([...parts, bytes.subarray(done)]);
