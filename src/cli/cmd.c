@@ -15,8 +15,8 @@ int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) {
     return status;
 }
 
-int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_options,
-               const struct option *long_options, int *ret_exit) {
+int cmd_option_or_word(const struct cmd *c, int argc, char **argv, const char *short_options,
+                       const struct option *long_options, int *ret_exit) {
     *ret_exit = -1;
     opterr = 0;
     int option = getopt_long(argc, argv, short_options, long_options, NULL);
@@ -31,11 +31,15 @@ int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_opt
                              c->name);
         return -1;
     }
-    if (option == -1 && optind < argc) {
+    return option;
+}
+
+int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_options,
+               const struct option *long_options, int *ret_exit) {
+    int option = cmd_option_or_word(c, argc, argv, short_options, long_options, ret_exit);
+    if (option == -1 && *ret_exit < 0 && optind < argc)
         *ret_exit =
             cmd_fail(c, CMD_USAGE, "unexpected argument \"%s\"; see ostler %s --help", argv[optind], c->name);
-        return -1;
-    }
     return option;
 }
 

@@ -10,7 +10,7 @@ struct cmd {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
 };
 
-extern const struct cmd cmd_demo, cmd_ls, cmd_serve, cmd_status, cmd_version;
+extern const struct cmd cmd_archive, cmd_demo, cmd_ls, cmd_repair, cmd_serve, cmd_status, cmd_version;
 
 /* Exit statuses. */
 enum { CMD_OK = 0, CMD_FAILED = 1, CMD_USAGE = 2 };
@@ -24,6 +24,10 @@ struct option;
  * negative). */
 int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_options,
                const struct option *long_options, int *ret_exit);
+
+/* The same for commands that take words too: those are argv[optind] and what follows, at the end of the options. */
+int cmd_option_or_word(const struct cmd *c, int argc, char **argv, const char *short_options,
+                       const struct option *long_options, int *ret_exit);
 
 /* A number argument within bounds; says what is wrong otherwise. */
 bool cmd_number(const struct cmd *c, const char *option, const char *text, uint64_t min, uint64_t max,

@@ -2,15 +2,13 @@
 #include "base/clock.h"
 #include "base/jscan.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 static const char help[] = "usage: ostler ls [--json]\n"
                            "\n"
@@ -19,14 +17,7 @@ static const char help[] = "usage: ostler ls [--json]\n"
                            "  --json   whole sessions, as GET /api/sessions answers them\n"
                            "  --help   this text\n";
 
-enum {
-    STATUS_WIDTH = 10,
-    AGE_WIDTH = 5,
-    PROJECT_WIDTH = 16,
-    TITLE_WIDTH_MAX = 50,
-    WIDTH_MIN = 60,
-    WIDTH_MAX = 400
-};
+enum { STATUS_WIDTH = 10, AGE_WIDTH = 5, PROJECT_WIDTH = 16, TITLE_WIDTH_MAX = 50 };
 
 struct row {
     unsigned rank; /* who needs a person most comes first */
@@ -87,30 +78,6 @@ static int by_need(const void *a, const void *b) {
     return x->since_ms < y->since_ms ? -1 : x->since_ms > y->since_ms;
 }
 
-/* A control character, C0 or C1, could speak to the terminal; so could a byte that is no UTF-8. */
-static bool is_printable(struct span character) {
-    unsigned char first = (unsigned char)character.p[0];
-    if (character.n == 2 && first == 0xC2) return (unsigned char)character.p[1] >= 0xA0;
-    return character.n > 1 || (first >= ' ' && first < 0x7F);
-}
-
-/* Text in a column of `width` characters. */
-static void print_column(struct span s, size_t width) {
-    struct span cut = utf8_cut_units(s, width);
-    size_t shown = 0;
-    for (struct span rest = cut; rest.n;) {
-        size_t n = utf8_sequence(rest);
-        if (n && is_printable(span_take(rest, n)))
-            (void)fwrite(rest.p, 1, n, stdout);
-        else
-            (void)putchar(' ');
-        rest = span_skip(rest, n ? n : 1);
-        shown++;
-    }
-    for (; shown < width; shown++)
-        (void)putchar(' ');
-}
-
 static void print_age(int64_t ms) {
     long long s = ms < 0 ? 0 : (long long)(ms / 1000);
     if (s < 60)
@@ -119,13 +86,6 @@ static void print_age(int64_t ms) {
         (void)printf("%3lldm ", s / 60);
     else
         (void)printf("%3lldh ", s / 3600);
-}
-
-/* Columns of the terminal; elsewhere (a file, a pipe) lines may be as long as they like. */
-static size_t screen_width(void) {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0) return WIDTH_MAX;
-    return MAX((size_t)size.ws_col, (size_t)WIDTH_MIN);
 }
 
 /* An automatic title begins with the project, which has a column of its own. */
@@ -137,16 +97,16 @@ static struct span short_title(const struct row *r) {
 
 static void print_row(const struct row *r, bool colour, size_t title_width, size_t detail_width) {
     if (colour) (void)fputs(ranks[r->rank].colour, stdout);
-    print_column(r->status, STATUS_WIDTH);
+    screen_column(r->status, STATUS_WIDTH);
     if (colour) (void)fputs("\x1b[0m", stdout);
     (void)putchar(' ');
     print_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms);
     (void)putchar(' ');
-    print_column(r->project, PROJECT_WIDTH);
+    screen_column(r->project, PROJECT_WIDTH);
     (void)putchar(' ');
-    print_column(short_title(r), title_width);
+    screen_column(short_title(r), title_width);
     (void)putchar(' ');
-    print_column(r->detail, MIN(r->detail.n, detail_width));
+    screen_column(r->detail, MIN(r->detail.n, detail_width));
     (void)putchar('\n');
 }
 
@@ -155,7 +115,7 @@ static void print_rows(const struct row *rows, size_t count) {
         (void)printf("No sessions yet. Start an agent whose hooks run ostler-hook, or try ostler demo.\n");
         return;
     }
-    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    bool colour = screen_has_colour();
     size_t left = screen_width() - STATUS_WIDTH - AGE_WIDTH - PROJECT_WIDTH - 4;
     size_t title = MIN(left / 2, (size_t)TITLE_WIDTH_MAX);
     (void)printf("%-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", PROJECT_WIDTH,

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cmd *const commands[] = {&cmd_demo, &cmd_ls, &cmd_serve, &cmd_status, &cmd_version};
+static const struct cmd *const commands[] = {&cmd_archive, &cmd_demo,   &cmd_ls,     &cmd_repair,
+                                             &cmd_serve,   &cmd_status, &cmd_version};
 
 static void print_help(FILE *to) {
     (void)fputs(

@@ -17,10 +17,17 @@ bool claude_is_session_id(struct span name);
 /* The session of a transcript's path: the file's name without ".jsonl". */
 struct span claude_session_of(struct span path);
 
-/* Calls for every <projects>/<project>/<name>.jsonl; stops when it returns non-zero, and returns that. A directory that is not
- * there holds nothing. */
+/* What stat() says of a file, as far as it tells one version of it from another. */
+struct stat;
+struct file_mark claude_mark(const struct stat *st);
+
+/* Calls for every <projects>/<project>/<name>.jsonl that is a regular file, in no particular order; stops when it returns
+ * non-zero, and returns that. A directory that is not there holds nothing, nor does a project that may not be read. What
+ * the subagents of a session wrote is left alone. */
 typedef int claude_each_fn(void *user, const char *path, const struct file_mark *mark);
 int claude_each(const char *projects, claude_each_fn *fn, void *user);
+/* The same for those that lie in `dir` itself. */
+int claude_each_in(const char *dir, claude_each_fn *fn, void *user);
 
-/* The transcript of one session, wherever below `projects` it is. -ENOENT. */
+/* The transcript of one session, wherever below `projects` it is: of several the one that was changed last. -ENOENT. */
 int claude_find(const char *projects, struct span session_id, char out[PATH_BYTES]);

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/jscan.h"
 #include "repair/chain.h"
+#include "repair/claude.h"
 #include "repair/rewrite.h"
 #include "repair/scan.h"
 
@@ -20,13 +21,6 @@ enum {
 };
 
 /* Reading */
-
-static struct file_mark mark_of(const struct stat *st) {
-    return (struct file_mark){.device = st->st_dev,
-                              .inode = st->st_ino,
-                              .size = (uint64_t)st->st_size,
-                              .mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec};
-}
 
 static int read_into(struct scan *s, int fd, uint64_t size, const struct progress *progress, uint64_t total) {
     uint64_t at = 0, told = 0;
@@ -109,7 +103,7 @@ int transcript_scan(const char *path, const struct progress *progress, struct sc
     int r = read_messages(fd, &st, &t, progress, (uint64_t)st.st_size);
     if (r == 0) r = chain_judge(&t, &v);
     if (r < 0) return read_failed(r, path, ret, err);
-    v.mark = mark_of(&st);
+    v.mark = claude_mark(&st);
     *ret = v;
     return 0;
 }
@@ -221,7 +215,7 @@ static void keep_time(struct mending *m, struct file_mark *ret) {
         }
         if (futimens(again, times) == 0) (void)fstat(again, &st);
     }
-    *ret = mark_of(&st);
+    *ret = claude_mark(&st);
     ret->size = expected;
 }
 
@@ -262,7 +256,7 @@ static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *
     int r = read_messages(m->fd, &m->st, &m->t, m->progress, size);
     if (r == 0) r = chain_judge(&m->t, &v->before);
     if (r < 0) return err_sys(err, r, "%s cannot be read", m->path);
-    v->before.mark = mark_of(&m->st);
+    v->before.mark = claude_mark(&m->st);
     v->after = v->before;
     v->depth = v->before.depth;
     if (v->before.status == TRANSCRIPT_HEALTHY && !(v->before.stop_hook_inline && m->options->stop_hook))

@@ -1,0 +1,338 @@
+#include "store/archive.h"
+
+#include "app/mender.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/jwrite.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/crew.h"
+#include "cli/screen.h"
+#include "cli/transcripts.h"
+#include "repair/claude.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char help[] =
+    "usage: ostler archive on | off | status\n"
+    "       ostler archive ls [--json]\n"
+    "       ostler archive keep [PATH…]\n"
+    "       ostler archive restore ID [--to FILE]\n"
+    "\n"
+    "Keeps transcripts past the day on which their CLI deletes them, compressed, among ostler's own files. Off until it is\n"
+    "switched on; what is kept stays when it is switched off.\n"
+    "\n"
+    "  on, off     keep transcripts from now on whenever they are looked at, or do not\n"
+    "  status      is it on, and how much is kept?\n"
+    "  ls          what is kept, the newest first\n"
+    "  keep        keep these now: a transcript, a directory, a session's id; all of Claude Code's without one\n"
+    "  restore     put a session's transcript back where it was; the beginning of its id is enough\n"
+    "\n"
+    "  --to FILE   restore to this file; one that exists is never overwritten\n"
+    "  --json      one object a line\n"
+    "  --help      this text\n";
+
+enum { CANCELED = 130, ID_WIDTH = 36, OBJECT_BYTES_MAX = 64 << 10 };
+
+/* The state that every action works on. */
+struct archive {
+    struct mender *mender;
+    struct transcript_db *db;
+    char dir[PATH_BYTES];
+    bool json;
+    const char *to; /* --to */
+};
+
+static int archive_open(struct archive *a, struct err *err) {
+    struct paths paths;
+    int r = paths_resolve(&paths, err);
+    if (r < 0) return r;
+    r = path_make_dirs(paths.state);
+    if (r < 0) return err_sys(err, r, "%s cannot be made", paths.state);
+    if (path_join(a->dir, paths.state, "archive") < 0)
+        return err_set(err, -ENAMETOOLONG, "the path of the state directory is too long");
+    r = mender_open(paths.state, &a->mender, err);
+    if (r == 0) a->db = mender_db(a->mender);
+    return r;
+}
+
+static int64_t now_ms(void) {
+    return usec_to_msec(clock_wall(&clock_system));
+}
+
+/* ---- on, off, status ------------------------------------------------------------------------------------------- */
+
+static int run_switch(struct archive *a, int argc, char **argv) {
+    bool on = strcmp(argv[0], "on") == 0;
+    struct err err = {0};
+    (void)argc;
+    if (transcript_db_set(a->db, "archive", on, &err) < 0)
+        return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (on) {
+        (void)printf("Transcripts are kept in ");
+        screen_path(a->dir);
+        (void)printf(" from now on, whenever ostler looks at them.\n"
+                     "ostler archive keep takes those that are there already.\n");
+    } else {
+        (void)printf("Transcripts are no longer kept. Those that were stay: ostler archive ls\n");
+    }
+    return CMD_OK;
+}
+
+struct sum {
+    uint64_t count, size, packed;
+};
+
+static int add_up(void *user, const struct archived *one) {
+    struct sum *sum = user;
+    sum->count++;
+    sum->size += one->size;
+    sum->packed += one->packed;
+    return 0;
+}
+
+static int run_status(struct archive *a, int argc, char **argv) {
+    int64_t on = 0;
+    struct sum sum = {0};
+    struct err err = {0};
+    (void)argc, (void)argv;
+    if (transcript_db_setting(a->db, "archive", &on) < 0)
+        return cmd_fail(&cmd_archive, CMD_FAILED, "the setting cannot be read");
+    if (archive_each(a->db, add_up, &sum, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    (void)printf("The archive is %s. ", on ? "on" : "off");
+    if (sum.count) {
+        (void)printf("%s kept, %s as %s in ",
+                     screen_count(sum.count, "transcript is", "transcripts are").text,
+                     screen_size(sum.size).text, screen_size(sum.packed).text);
+        screen_path(a->dir);
+        (void)printf(".\n");
+    } else {
+        (void)printf("Nothing is kept yet%s.\n", on ? ": ostler archive keep begins now" : "");
+    }
+    return CMD_OK;
+}
+
+/* ---- ls -------------------------------------------------------------------------------------------------------- */
+
+static void print_json(const struct archived *one) {
+    AUTO(buf) struct buf out = BUF_INIT(OBJECT_BYTES_MAX);
+    struct jwrite w = JWRITE_INIT(&out);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "sessionId", one->session_id);
+    jwrite_kcstr(&w, "filePath", one->path);
+    jwrite_kcstr(&w, "archivePath", one->file);
+    jwrite_ku64(&w, "fileSize", one->size);
+    jwrite_ku64(&w, "archiveSize", one->packed);
+    jwrite_ki64(&w, "archivedAt", one->at_ms);
+    jwrite_ki64(&w, "modifiedAt", one->mtime_ns / 1000000);
+    jwrite_object_end(&w);
+    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+}
+
+static void print_row(const struct archived *one) {
+    time_t seconds = (time_t)(one->at_ms / 1000);
+    struct tm tm;
+    char when[32] = "-";
+    if (localtime_r(&seconds, &tm)) (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+    (void)printf("%-16s %8s %8s ", when, screen_size(one->size).text, screen_size(one->packed).text);
+    screen_column(span_str(one->session_id), ID_WIDTH);
+    (void)putchar(' ');
+    screen_path(one->path);
+    (void)putchar('\n');
+}
+
+struct listing {
+    bool json, has_head;
+};
+
+static int list_one(void *user, const struct archived *one) {
+    struct listing *l = user;
+    if (l->json) {
+        print_json(one);
+        return 0;
+    }
+    if (!l->has_head)
+        (void)printf("%-16s %8s %8s %-*s %s\n", "KEPT", "SIZE", "PACKED", ID_WIDTH, "SESSION", "TRANSCRIPT");
+    l->has_head = true;
+    print_row(one);
+    return 0;
+}
+
+static int run_ls(struct archive *a, int argc, char **argv) {
+    struct listing l = {.json = a->json};
+    struct err err = {0};
+    (void)argc, (void)argv;
+    if (archive_each(a->db, list_one, &l, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (!l.json && !l.has_head) (void)printf("Nothing is kept yet. ostler archive on begins with it.\n");
+    return CMD_OK;
+}
+
+/* ---- keep ------------------------------------------------------------------------------------------------------ */
+
+struct keeping {
+    struct archive *archive;
+    struct transcripts files;
+    bool by_name; /* the person named them, so each gets a line */
+    uint64_t kept, known, failed, bytes;
+};
+
+struct kept {
+    int rc; /* of archive_keep() */
+    struct err err;
+};
+
+static void *keep(void *user, size_t item, const struct progress *progress) {
+    struct keeping *k = user;
+    const struct transcript_item *one = &k->files.items[item];
+    struct kept *result = xcalloc(1, sizeof *result);
+    (void)progress;
+    result->rc = archive_keep(k->archive->db, k->archive->dir, claude_session_of(span_str(one->path)),
+                              one->path, &one->mark, now_ms(), &result->err);
+    return result;
+}
+
+static uint64_t keep_size(void *user, size_t item) {
+    return ((struct keeping *)user)->files.items[item].mark.size;
+}
+
+static void keep_tell(void *user, size_t item, void *result) {
+    struct keeping *k = user;
+    const struct transcript_item *one = &k->files.items[item];
+    struct kept *r = result;
+    *(r->rc < 0 ? &k->failed : r->rc ? &k->kept : &k->known) += 1;
+    if (r->rc > 0) k->bytes += one->mark.size;
+    if (k->by_name || r->rc < 0) {
+        (void)printf("%-9s ", r->rc < 0 ? "failed" : r->rc ? "kept" : "unchanged");
+        screen_path(one->path);
+        if (r->rc < 0) (void)printf(": %s", r->err.msg);
+        (void)putchar('\n');
+    }
+    free(r);
+}
+
+static int keep_all(struct keeping *k) {
+    struct crew_job job = {.verb = "Keeping",
+                           .count = k->files.count,
+                           .size = keep_size,
+                           .work = keep,
+                           .tell = keep_tell,
+                           .user = k};
+    int rc = crew_run(&job);
+    (void)printf("%s kept", screen_count(k->kept, "transcript", "transcripts").text);
+    if (k->kept) (void)printf(" (%s)", screen_size(k->bytes).text);
+    if (k->known) (void)printf(", %" PRIu64 " kept already", k->known);
+    if (k->failed) (void)printf(", %" PRIu64 " that could not be", k->failed);
+    (void)printf(".\n");
+    if (rc == -ECANCELED) return cmd_fail(&cmd_archive, CANCELED, "stopped; the rest is not kept");
+    return k->failed ? CMD_FAILED : CMD_OK;
+}
+
+static int run_keep(struct archive *a, int argc, char **argv) {
+    struct keeping k = {.archive = a, .by_name = optind < argc};
+    struct err err = {0};
+    char projects[PATH_BYTES];
+    int r = k.by_name ? 0 : transcripts_add_all(&k.files, projects, &err);
+    for (int i = optind; r == 0 && i < argc; i++)
+        r = transcripts_add(&k.files, argv[i], &err);
+    int status = r < 0 ? cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg) : keep_all(&k);
+    transcripts_fini(&k.files);
+    return status;
+}
+
+/* ---- restore --------------------------------------------------------------------------------------------------- */
+
+/* The directory of a session that is long gone may be gone as well. */
+static int make_parent(const char *file) {
+    char dir[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    if (!slash || slash == file) return 0;
+    if ((size_t)(slash - file) >= sizeof dir) return -ENAMETOOLONG;
+    memcpy(dir, file, (size_t)(slash - file));
+    dir[slash - file] = '\0';
+    return path_make_dirs(dir);
+}
+
+static int run_restore(struct archive *a, int argc, char **argv) {
+    struct archived one;
+    struct err err = {0};
+    if (argc - optind != 1) return cmd_fail(&cmd_archive, CMD_USAGE, "restore takes one session's id");
+    if (archive_get(a->db, span_str(argv[optind]), &one, &err) < 0)
+        return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    const char *to = a->to ? a->to : one.path;
+    int r = a->to ? 0 : make_parent(to);
+    if (r < 0) (void)err_sys(&err, r, "the directory of %s cannot be made", to);
+    if (r == 0) r = archive_restore(&one, to, &err);
+    if (r < 0) (void)cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (r == -EEXIST && !a->to) (void)fputs("Restore it elsewhere with --to FILE.\n", stderr);
+    if (r < 0) return CMD_FAILED;
+    screen_path(to);
+    (void)printf(" is back, %s.\n", screen_size(one.size).text);
+    return CMD_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int (*run)(struct archive *a, int argc, char **argv);
+    bool takes_words, takes_json, takes_to;
+} actions[] = {
+    {.name = "keep", .run = run_keep, .takes_words = true},
+    {.name = "ls", .run = run_ls, .takes_json = true},
+    {.name = "off", .run = run_switch},
+    {.name = "on", .run = run_switch},
+    {.name = "restore", .run = run_restore, .takes_words = true, .takes_to = true},
+    {.name = "status", .run = run_status},
+};
+
+static int run_action(size_t i, int argc, char **argv) {
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"to", required_argument, NULL, 't'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct archive a = {0};
+    int option, status;
+    while ((option = cmd_option_or_word(&cmd_archive, argc, argv, ":h", options, &status)) != -1) {
+        if (option == 'j' ? !actions[i].takes_json : !actions[i].takes_to)
+            return cmd_fail(&cmd_archive, CMD_USAGE, "%s does not take --%s; see ostler archive --help",
+                            argv[0], option == 'j' ? "json" : "to");
+        if (option == 'j') a.json = true;
+        if (option == 't') a.to = optarg;
+    }
+    if (status >= 0) return status;
+    if (optind < argc && !actions[i].takes_words)
+        return cmd_fail(&cmd_archive, CMD_USAGE, "unexpected argument \"%s\"; see ostler archive --help",
+                        argv[optind]);
+    struct err err = {0};
+    if (archive_open(&a, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    status = actions[i].run(&a, argc, argv);
+    mender_close(a.mender);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    if (argc < 2) {
+        (void)fputs(help, stderr);
+        return CMD_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        (void)fputs(help, stdout);
+        return CMD_OK;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+        if (strcmp(actions[i].name, argv[1]) == 0) return run_action(i, argc - 1, argv + 1);
+    return cmd_fail(&cmd_archive, CMD_USAGE,
+                    "\"%s\" is not on, off, status, ls, keep or restore; see ostler archive --help", argv[1]);
+}
+
+const struct cmd cmd_archive = {
+    .name = "archive",
+    .summary = "keep transcripts past their CLI's own deletion",
+    .help = help,
+    .run = run,
+};

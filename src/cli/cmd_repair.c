@@ -1,0 +1,280 @@
+#include "app/mender.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cmd.h"
+#include "cli/crew.h"
+#include "cli/repair_report.h"
+#include "cli/screen.h"
+#include "cli/transcripts.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: ostler repair scan PATH… [--json]\n"
+    "       ostler repair fix PATH… [--active] [--dry-run] [--json]\n"
+    "       ostler repair all [--dry-run] [--verbose] [--json]\n"
+    "       ostler repair undo FILE\n"
+    "\n"
+    "Mends transcripts of Claude Code that a crash broke, so that their sessions can be resumed with all they said. Only the\n"
+    "broken links are changed, in place, after a backup was written beside the file. The daemon does the same by itself.\n"
+    "\n"
+    "  scan        says what is broken and changes nothing\n"
+    "  fix         mends these transcripts\n"
+    "  all         mends every transcript of Claude Code; those that did not change since the last time are not read again\n"
+    "  undo        puts the newest backup back; what the file held becomes a backup, so that an undo can be undone\n"
+    "\n"
+    "  PATH        a transcript, a directory (its *.jsonl and those one level below), or a session's id\n"
+    "  --active    mend also what only disturbs a session that is resumed now: the stop hook's place\n"
+    "  --dry-run   say what would be mended, and change nothing\n"
+    "  --verbose   one line for healthy transcripts too\n"
+    "  --json      one object a line\n"
+    "  --help      this text\n"
+    "\n"
+    "Exit status: 0 when all is healthy or mended (scan: or can be mended), 1 when something cannot be read or mended,\n"
+    "2 when the command is not understood, 130 after Ctrl-C.\n";
+
+enum {
+    CANCELED = 130,   /* what shells say of a Ctrl-C */
+    SETTLE_TRIES = 6, /* how often a transcript that is being written is looked at again */
+    SETTLE_PAUSE_MS = 300,
+};
+
+/* One run of scan, fix or all. */
+struct repair {
+    struct repair_report report;
+    struct transcripts files;
+    struct mender *mender; /* NULL: no state directory, so nothing is remembered */
+    bool active, dry_run;
+    bool is_walk; /* `all`: live sessions are none of its business until they pause */
+};
+
+static int64_t now_ms(void) {
+    return usec_to_msec(clock_wall(&clock_system));
+}
+
+/* ---- one transcript -------------------------------------------------------------------------------------------- */
+
+static int mend_directly(const struct repair *r, const char *path, const struct progress *progress,
+                         struct mender_outcome *o) {
+    struct mend_options options = {.stop_hook = r->active, .dry_run = r->dry_run, .now_ms = now_ms()};
+    int rc = transcript_mend(path, &options, progress, &o->mend, &o->err);
+    o->scan = r->dry_run ? o->mend.before : o->mend.after;
+    return rc;
+}
+
+/* A writer that pauses for half a second is waited for; one that goes on gets another chance later. */
+static int mend_settled(const struct repair *r, const char *path, const struct progress *progress,
+                        struct mender_outcome *o) {
+    struct mender_options options = {
+        .stop_hook = r->active, .only_look = r->dry_run, .only_settled = r->is_walk};
+    for (int i = 0;; i++) {
+        options.now_ms = now_ms();
+        int rc = mender_file(r->mender, path, &options, progress, o);
+        if (rc != -EAGAIN || i == SETTLE_TRIES || crew_is_stopped()) return rc;
+        struct timespec pause = {.tv_nsec = SETTLE_PAUSE_MS * 1000000L};
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static int mend(const struct repair *r, const char *path, const struct progress *progress,
+                struct mender_outcome *o) {
+    if (!r->mender || (r->dry_run && !r->is_walk)) return mend_directly(r, path, progress, o);
+    int rc = mend_settled(r, path, progress, o);
+    bool is_broken = rc == 0 && o->scan.status == TRANSCRIPT_CORRUPTED;
+    return r->dry_run && is_broken ? mend_directly(r, path, progress, o) : rc;
+}
+
+/* What failed without a verdict is one all the same. */
+static void fail(struct mender_outcome *o, int rc) {
+    o->mend.status = MEND_FAILED;
+    if (rc == -EAGAIN)
+        (void)err_set(&o->err, rc, "somebody is writing it right now: try again when the agent pauses");
+    else if (!o->err.msg[0])
+        (void)err_sys(&o->err, rc, "it cannot be mended");
+}
+
+static void *work(void *user, size_t item, const struct progress *progress) {
+    struct repair *r = user;
+    const char *path = r->files.items[item].path;
+    struct mender_outcome *o = xcalloc(1, sizeof *o);
+    int rc =
+        r->report.is_scan ? transcript_scan(path, progress, &o->scan, &o->err) : mend(r, path, progress, o);
+    if (rc == -ECANCELED) {
+        free(o);
+        return NULL;
+    }
+    if (rc < 0) fail(o, rc);
+    return o;
+}
+
+static uint64_t size(void *user, size_t item) {
+    return ((struct repair *)user)->files.items[item].mark.size;
+}
+
+static void tell(void *user, size_t item, void *result) {
+    struct repair *r = user;
+    repair_report_file(&r->report, r->files.items[item].path, result);
+    free(result);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------------------- */
+
+static int carry_out(struct repair *r) {
+    struct crew_job job = {.verb = r->report.is_scan ? "Scanning" : "Mending",
+                           .count = r->files.count,
+                           .size = size,
+                           .work = work,
+                           .tell = tell,
+                           .user = r};
+    int rc = crew_run(&job);
+    if (rc == -ECANCELED) {
+        (void)fflush(stdout);
+        (void)cmd_fail(&cmd_repair, CANCELED, "stopped after %zu of %zu transcripts%s",
+                       (size_t)r->report.files, r->files.count,
+                       r->report.is_scan ? "" : "; none is half mended");
+        return CANCELED;
+    }
+    repair_report_end(&r->report);
+    return repair_report_is_well(&r->report) ? CMD_OK : CMD_FAILED;
+}
+
+/* Without its state ostler mends all the same; it only forgets. */
+static void open_mender(struct repair *r) {
+    struct paths paths;
+    struct err err = {0};
+    int rc = paths_resolve(&paths, &err);
+    if (rc == 0) {
+        rc = path_make_dirs(paths.state);
+        if (rc < 0) (void)err_sys(&err, rc, "%s cannot be made", paths.state);
+    }
+    if (rc == 0) rc = mender_open(paths.state, &r->mender, &err);
+    if (rc < 0) (void)cmd_fail(&cmd_repair, 0, "warning: nothing will be remembered: %s", err.msg);
+}
+
+static int mend_and_close(struct repair *r) {
+    open_mender(r);
+    int status = carry_out(r);
+    if (r->mender) {
+        mender_flush(r->mender);
+        if (r->is_walk && !r->dry_run) (void)mender_prune(r->mender, now_ms());
+        mender_close(r->mender);
+    }
+    return status;
+}
+
+static int add_words(struct repair *r, int argc, char **argv) {
+    struct err err = {0};
+    if (optind == argc)
+        return cmd_fail(
+            &cmd_repair, CMD_USAGE,
+            "%s which transcript? Name a file, a directory or a session; ostler repair all takes every one",
+            argv[0]);
+    for (int i = optind; i < argc; i++)
+        if (transcripts_add(&r->files, argv[i], &err) < 0)
+            return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
+    return CMD_OK;
+}
+
+static int run_scan(struct repair *r, int argc, char **argv) {
+    r->report.is_scan = true;
+    int status = add_words(r, argc, argv);
+    return status != CMD_OK ? status : carry_out(r);
+}
+
+static int run_fix(struct repair *r, int argc, char **argv) {
+    int status = add_words(r, argc, argv);
+    return status != CMD_OK ? status : mend_and_close(r);
+}
+
+static int run_all(struct repair *r, int argc, char **argv) {
+    if (optind < argc)
+        return cmd_fail(&cmd_repair, CMD_USAGE,
+                        "all takes every transcript, not \"%s\"; ostler repair fix takes some", argv[optind]);
+    struct err err = {0};
+    char projects[PATH_BYTES];
+    if (transcripts_add_all(&r->files, projects, &err) < 0)
+        return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
+    if (r->files.count == 0 && !r->report.json) {
+        (void)printf("No transcripts in ");
+        screen_path(projects);
+        (void)printf(".\n");
+        return CMD_OK;
+    }
+    r->is_walk = true;
+    return mend_and_close(r);
+}
+
+static int run_undo(struct repair *r, int argc, char **argv) {
+    (void)r;
+    struct err err = {0};
+    char path[PATH_BYTES], backup[PATH_BYTES];
+    if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
+    if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now_ms(), backup, &err) < 0)
+        return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
+    (void)printf("Restored ");
+    screen_path(path);
+    (void)printf("\n    from ");
+    screen_path(backup);
+    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n");
+    return CMD_OK;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(struct repair *r, int argc, char **argv);
+    const char *options; /* letters of those that it takes */
+} actions[] = {
+    {"all", run_all, "jnv"},
+    {"fix", run_fix, "jan"},
+    {"scan", run_scan, "j"},
+    {"undo", run_undo, ""},
+};
+
+static int run_action(size_t action, int argc, char **argv) {
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},    {"active", no_argument, NULL, 'a'},
+        {"dry-run", no_argument, NULL, 'n'}, {"verbose", no_argument, NULL, 'v'},
+        {"help", no_argument, NULL, 'h'},    {0}};
+    bool given[UINT8_MAX + 1] = {false};
+    int option, status;
+    while ((option = cmd_option_or_word(&cmd_repair, argc, argv, ":h", options, &status)) != -1) {
+        if (!strchr(actions[action].options, option))
+            return cmd_fail(&cmd_repair, CMD_USAGE, "%s does not take %s; see ostler repair --help", argv[0],
+                            argv[optind - 1]);
+        given[option] = true;
+    }
+    if (status >= 0) return status;
+    struct repair r = {.active = given['a'], .dry_run = given['n']};
+    r.report = (struct repair_report){.json = given['j'], .dry_run = given['n']};
+    r.report.only_changes = actions[action].run == run_all && !given['v'];
+    status = actions[action].run(&r, argc, argv);
+    transcripts_fini(&r.files);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    if (argc < 2) {
+        (void)fputs(help, stderr);
+        return CMD_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        (void)fputs(help, stdout);
+        return CMD_OK;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+        if (strcmp(actions[i].name, argv[1]) == 0) return run_action(i, argc - 1, argv + 1);
+    return cmd_fail(&cmd_repair, CMD_USAGE, "\"%s\" is not scan, fix, all or undo; see ostler repair --help",
+                    argv[1]);
+}
+
+const struct cmd cmd_repair = {
+    .name = "repair",
+    .summary = "mend transcripts that a crash broke",
+    .help = help,
+    .run = run,
+};
