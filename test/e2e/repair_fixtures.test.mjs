@@ -32,7 +32,7 @@ function parentsOf(file) {
 
 for (const [name, { said, depth, parents }] of Object.entries(EXPECTED)) {
   test(`${name}: scanned, mended, mended again`, async t => {
-    const bytes = fs.readFileSync(path.join(FIXTURES, name)), { home, file } = makeSession(t, bytes, name);
+    const bytes = fs.readFileSync(path.join(FIXTURES, name)), { home, file } = makeSession(t, bytes, { name });
     const [status, chainDepth, orphanCount, messageCount] = said;
     assert.deepEqual(await repairOne(home, 'scan', file), {
       sessionId: path.basename(name, '.jsonl'), filePath: file, status, chainDepth, orphanCount, messageCount, fileSize: bytes.length, resumeIssue: null, cycleCount: 0,
@@ -224,7 +224,7 @@ test('what is called a transcript and is none is not waited for', async t => {
 
 for (const [how, parent] of [['in place', id(9)], ['by a new file', 'x']])
   test(`a transcript behind a symbolic link is mended where it is, ${how}`, async t => {
-    const bytes = jsonl(message(id(1), null), message(id(2), parent)), { home, file, dir } = makeSession(t, bytes, 'real.jsonl'), link = path.join(dir, 'link.jsonl');
+    const bytes = jsonl(message(id(1), null), message(id(2), parent)), { home, file, dir } = makeSession(t, bytes, { name: 'real.jsonl' }), link = path.join(dir, 'link.jsonl');
     fs.symlinkSync('real.jsonl', link);
     assert.equal((await repairOne(home, 'fix', link)).status, 'repaired');
     assert.ok(fs.lstatSync(link).isSymbolicLink());
@@ -240,7 +240,7 @@ test('an orphan right after a compaction hangs on its boundary', async t => {
 
 test('no backup is ever written over', async t => {
   const { home, file } = makeSession(t, jsonl(message('a', 'gone'))), taken = [];
-  for (let ms = Date.now(), end = ms + 20_000; ms < end; ms += 1) taken.push(`${file}.backup-${ms}`);
+  for (let ms = Date.now(), end = ms + 8000; ms < end; ms++) taken.push(`${file}.backup-${ms}`);
   for (const name of taken) fs.writeFileSync(name, '');
   const { backupPath } = await repairOne(home, 'fix', file);
   assert.ok(!taken.includes(backupPath) && fs.readFileSync(backupPath).equals(jsonl(message('a', 'gone'))));

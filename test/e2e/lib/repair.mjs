@@ -39,8 +39,8 @@ export async function repairOne(home, command, file, ...args) {
 }
 
 /** A home and a file with these bytes in it. */
-export function makeSession(t, bytes, name = '0f8fad5b-d9cb-469f-a165-70867728950e.jsonl') {
-  const home = makeHome(t), file = path.join(makeSessions(t), name);
+export function makeSession(t, bytes, { name = '0f8fad5b-d9cb-469f-a165-70867728950e.jsonl', ...options } = {}) {
+  const home = makeHome(t), file = path.join(makeSessions(t, options), name);
   fs.writeFileSync(file, bytes, { mode: 0o600 });
   return { home, file, dir: path.dirname(file) };
 }
