@@ -1,6 +1,7 @@
 #include "api/board.h"
 
 #include "api/board_ring.h"
+#include "api/looked.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 
@@ -45,6 +46,7 @@ struct client {
     struct ws_frame *queue[BOARD_QUEUE_FRAMES];
     size_t first, queued, queued_bytes;
     struct opened opened[BOARD_OPEN_MAX];
+    struct looked_set looked;
 };
 
 struct board *board_new(const struct state *st, const struct clock *clock, const struct board_ops *ops,
@@ -347,6 +349,32 @@ static void set_queue_count(struct client *c, struct span id, int64_t count) {
         c->board->ops->queue_count(c->board->user, w->session, count);
 }
 
+/* A card's agent has the transcript; an id without a card may be one of a session that nobody watched. */
+static void look(struct client *c, const struct board_looked *l) {
+    struct board *b = c->board;
+    const struct worker *w = state_find(b->state, l->name);
+    const char *own = w ? w->conversation.session_id : NULL;
+    struct span session_id = own ? span_str(own) : l->name;
+    if (looked_add(&c->looked, session_id, l->name, l->urgency))
+        b->ops->look(b->user, session_id, w ? w->session : NULL, l->urgency);
+}
+
+static void hello(struct client *c, const struct board_request *req) {
+    board_msg_ready(&c->board->scratch);
+    push_scratch(c);
+    looked_begin(&c->looked);
+    for (size_t i = 0; i < req->looked_count; i++)
+        look(c, &req->looked[i]);
+    looked_end(&c->looked);
+}
+
+void board_transcript_news(struct board *b, struct span session_id, const struct transcript_news *news) {
+    list_for_each(pos, &b->clients) {
+        struct client *c = list_entry(pos, struct client, in_board);
+        if (looked_news(&c->looked, session_id, news)) ws_want_write(c->ws);
+    }
+}
+
 /* The channel */
 
 static void on_opened(void *user, struct ws *ws UNUSED) {
@@ -382,6 +410,7 @@ static void on_message(void *user, struct span message, bool binary) {
     case BOARD_REQUEST_CLOSE: close_session(c, req.id); break;
     case BOARD_REQUEST_STATS: want_stats(c, req.on); break;
     case BOARD_REQUEST_QUEUE_COUNT: set_queue_count(c, req.id, req.count); break;
+    case BOARD_REQUEST_HELLO: hello(c, &req); break;
     }
 }
 
@@ -411,7 +440,9 @@ static struct ws_frame *on_next(void *user) {
         board_msg_snapshot(&c->board->scratch, c->dialect, c->board->state, board_seq(c->board));
         return take_frame(c->board);
     }
-    return next_detail(c);
+    struct ws_frame *f = next_detail(c);
+    if (!f && looked_next(&c->looked, &c->board->scratch)) f = take_frame(c->board);
+    return f;
 }
 
 static void on_closed(void *user) {
@@ -419,6 +450,7 @@ static void on_closed(void *user) {
     for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
         if (c->opened[i].id[0]) unwatch(c->board, &c->opened[i]);
     drop_queue(c);
+    looked_fini(&c->looked);
     list_remove(&c->in_board);
     c->board->count[c->dialect]--;
     free(c);
@@ -440,6 +472,7 @@ const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum boar
     c->dialect = dialect;
     c->has_since = since != NULL;
     c->since = since ? *since : 0;
+    looked_init(&c->looked);
     list_append(&b->clients, &c->in_board);
     b->count[dialect]++;
     *ret_user = c;

@@ -28,6 +28,9 @@ struct board_ops {
     const struct hook_stats *stats; /* what clients that want it are told */
     /* A client says how many prompts it has queued for a session. */
     void (*queue_count)(void *user, const struct session *s, int64_t count);
+    /* A client looks at a session and wants to know how its transcript is; board_transcript_news() answers. `s` is its card,
+     * NULL when it has none. */
+    void (*look)(void *user, struct span session_id, const struct session *s, enum board_urgency urgency);
 };
 
 /* `seq`: the next change's number. Borrows everything else. */
@@ -47,6 +50,8 @@ void board_publish_team_removed(struct board *b, const char *team_id);
 void board_publish_plain(struct board *b, struct span json);
 /* How the hooks do, to plain clients and those that asked; not to who is behind by more than BOARD_SPARE_BYTES. */
 void board_publish_stats(struct board *b);
+/* What was found of a session's transcript, to those that look at it. */
+void board_transcript_news(struct board *b, struct span session_id, const struct transcript_news *news);
 /* A tool entry that may have been sent already has changed: goes out with the session's next publication. */
 void board_amended(struct board *b, const struct session *s, const struct entry *e);
 

@@ -20,6 +20,7 @@ static const struct route routes[] = {
     {HTTP_PUT, "/api/sessions/:id/accent-color", api_put_accent_color},
     {HTTP_PUT, "/api/sessions/:id/character-model", api_put_character_model},
     {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
+    {HTTP_POST, "/api/sessions/:id/repair", api_repair_session},
     {HTTP_GET, "/api/teams/:id/config", api_get_team_config},
     {HTTP_POST, "/api/hooks", api_post_hook},
 };

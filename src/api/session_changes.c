@@ -115,3 +115,9 @@ void api_kill_session(void *user, struct http_exchange *x, const struct route_pa
     struct command cmd = {.kind = COMMAND_KILLED, .session = span_str(s->id)};
     calls_submit(api->calls, x, &cmd, killed_body(x, s, r == 0 ? pid : 0));
 }
+
+void api_repair_session(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    const struct session *s = api_find_session(api, x, params);
+    if (s) api->repair(api->user, x, s);
+}

@@ -3,6 +3,7 @@
 
 #include "app/broadcast.h"
 #include "app/kill.h"
+#include "app/mend_queue.h"
 #include "app/persist.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
@@ -42,6 +43,8 @@ struct app {
     struct notes notes;
     struct watch watch;
     struct kills kills;
+    struct mend_queue mend_queue;
+    struct map mended; /* session ids whose transcripts were mended since the start → how many links */
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

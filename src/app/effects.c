@@ -3,6 +3,7 @@
 
 #include "api/team_config.h"
 #include "app/app.h"
+#include "app/transcripts.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -47,6 +48,7 @@ static void carry_out(struct app *app, const struct effect *e) {
     case EFFECT_WATCH: watch_session(&app->watch, e->session); break;
     case EFFECT_AMBIGUOUS: say_ambiguous(e); break;
     case EFFECT_ANSWER: calls_applied(&app->calls, e->call, e->pos, e->found); break;
+    case EFFECT_TRANSCRIPT: transcripts_ended(app, e->session); break;
     case EFFECT_TEAM: board_publish_team(app->board, e->team); break;
     case EFFECT_TEAM_REMOVED:
         persist_team_removed(&app->persist, e->team);

@@ -10,6 +10,7 @@
 #include "app/browser.h"
 #include "app/daemon_file.h"
 #include "app/feed.h"
+#include "app/transcripts.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -47,6 +48,7 @@ static void close_handles(struct app *app) {
     stats_feed_close(&app->stats_feed);
     watch_close(&app->watch);
     kills_close(&app->kills);
+    mend_queue_close(&app->mend_queue);
 }
 
 static void stop(struct app *app) {
@@ -101,8 +103,10 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     if (r < 0) return r;
     /* Numbers go on where no earlier run can have been; 0 means "nothing yet" to clients. */
     bool has_hook = self_sibling(app->hook, "ostler-hook") == 0;
-    app->board_ops = (struct board_ops){
-        .hook = has_hook ? app->hook : NULL, .stats = &app->hook_stats, .queue_count = on_queue_count};
+    app->board_ops = (struct board_ops){.hook = has_hook ? app->hook : NULL,
+                                        .stats = &app->hook_stats,
+                                        .queue_count = on_queue_count,
+                                        .look = transcripts_look};
     app->board = board_new(&app->state, app->clock, &app->board_ops, app, MAX(meta.seq, (uint64_t)1));
     app->broadcast.board = app->stats_feed.board = app->board;
     *ret_mark = meta.mark;
@@ -138,6 +142,7 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .spool_dir = app->paths.spool,
         .teams_dir = app->teams_dir,
         .kill = on_kill,
+        .repair = transcripts_repair,
         .user = app,
         .guard = {.host = host},
     };
@@ -156,6 +161,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
     log_info("ostler %s watches on %s (%zu sessions, state in %s)", OSTLER_VERSION, info.url,
              app->state.session_count, app->paths.state);
     if (options->open_browser) browser_open(info.url);
+    mend_queue_walk(&app->mend_queue);
     return 0;
 }
 
@@ -169,6 +175,7 @@ static void start_handles(struct app *app) {
     watch_raise_limit();
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
+    mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
     app->sigterm.data = app->sigint.data = app;
@@ -204,6 +211,8 @@ static void take_down(struct app *app) {
 static void release(struct app *app) {
     persist_close(&app->persist);
     board_free(app->board);
+    mend_queue_free(&app->mend_queue);
+    map_fini(&app->mended);
     effects_fini(&app->fx);
     arena_fini(&app->arena);
     state_fini(&app->state);

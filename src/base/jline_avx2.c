@@ -1,6 +1,6 @@
 /* The engine for CPUs with AVX2 and carry-less multiplication. Compiled with those switched on, so nothing here may be
  * called before jscan_engine() has found them. */
-#include "base/jline_walk.h"
+#include "base/jline_engine.h"
 
 #if JBLOCK_X86
 
@@ -38,19 +38,6 @@ JBLOCK_INLINE struct jline_text jline_text(const char *p) {
         .backslash = equal(v, '\\'), .quote = equal(v, '"'), .control = within(v, 0, 0x1F)};
 }
 
-/* Bytes that end a plain run, as all ones. */
-JBLOCK_INLINE __m256i special(__m256i v) {
-    __m256i any = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
-    any = _mm256_or_si256(any, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
-    return _mm256_or_si256(any, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')));
-}
-
-JBLOCK_INLINE bool jline_is_plain(const char *p) {
-    struct vec v = load(p);
-    __m256i any = _mm256_or_si256(special(v.low), special(v.high));
-    return _mm256_testz_si256(any, any);
-}
-
 JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
     struct vec v = load(p);
     const __m256i fold = _mm256_set1_epi8(JBLOCK_FOLD);
@@ -61,9 +48,9 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
                                 .comma = equal(v, ',')};
 }
 
-/* A byte is one of "\/bfnrtu when the tables for its two digits have a bit in common: one for each upper digit 2, 5, 6, 7. */
+/* A byte is one of "\/bfnrt when the tables for its two digits have a bit in common: one for each upper digit 2, 5, 6, 7. */
 JBLOCK_INLINE __m256i escapable(__m256i v) {
-    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 8,
+    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 0,
                                          4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
     const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4,
                                           8, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -73,7 +60,7 @@ JBLOCK_INLINE __m256i escapable(__m256i v) {
     return _mm256_and_si256(a, b);
 }
 
-JBLOCK_INLINE uint64_t jline_not_escapable(const char *p, uint64_t escaped) {
+JBLOCK_INLINE uint64_t jline_odd_escapes(const char *p, uint64_t escaped) {
     struct vec v = load(p);
     const __m256i none = _mm256_setzero_si256();
     return escaped &
@@ -92,6 +79,9 @@ JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t mask) {
     __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)mask), _mm_set1_epi8(-1), 0);
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
+
+#    define JLINE_ENGINE
+#    include "base/jline_walk.h"
 
 bool jline_avx2(const struct jline_names *names, const char *p, size_t n, struct jline *ret) {
     return jline_walk(names, p, n, ret);

@@ -1,8 +1,42 @@
-/* The engines of jline_scan(), chosen at run time. Internal to base/. */
+/*
+ * The engines of jline_scan(), one of which is chosen at run time. Each finds bytes in its own way and includes jline_walk.h
+ * behind that, which knows what to make of them. Internal to base/.
+ */
 #pragma once
 
+#include "base/jblock_mask.h"
 #include "base/jline.h"
 
 /* As jline_scan(); false leaves `*ret` as it happens to be. */
 typedef bool jline_engine(const struct jline_names *names, const char *p, size_t n, struct jline *ret);
 jline_engine jline_scalar, jline_sse2, jline_avx2;
+
+/* What an engine finds among the 64 bytes at `p`. */
+struct jline_text {
+    uint64_t backslash, quote, control;
+};
+struct jline_marks {
+    uint64_t open, close, colon, comma;
+};
+
+/*
+ * These are what it defines:
+ *   struct jline_text jline_text(p)
+ *   struct jline_marks jline_marks(p)
+ *   uint64_t jline_equal(p, byte)
+ *   uint64_t jline_digits(p)
+ *   uint64_t jline_odd_escapes(p, escaped)   those of them that are no simple escape: 'u', and what is none at all
+ *   uint64_t jline_prefix_xor(bits)
+ */
+
+/* For engines without a faster way. */
+JBLOCK_INLINE uint64_t jline_odd_escapes_each(const char *p, uint64_t escaped) {
+    uint64_t odd = 0;
+    for (; escaped; escaped &= escaped - 1) {
+        char c = p[__builtin_ctzll(escaped)];
+        bool simple =
+            c == 'n' || c == '"' || c == '\\' || c == 't' || c == 'r' || c == '/' || c == 'b' || c == 'f';
+        if (!simple) odd |= escaped & -escaped;
+    }
+    return odd;
+}

@@ -55,6 +55,8 @@ void turn_end(struct turn *t) {
     bool same_process = t->was_pid == t->conv->pid && t->was_start == t->conv->pid_start;
     if (was_ended != is_ended || !same_process || t->is_new)
         effects_add(t->fx, (struct effect){.kind = EFFECT_WATCH, .session = t->session});
+    if (is_ended && !was_ended && t->conv->cli == CLI_CLAUDE && t->conv->session_id)
+        effects_add(t->fx, (struct effect){.kind = EFFECT_TRANSCRIPT, .session = t->session});
     match_index(t->state, t->worker);
 }
 

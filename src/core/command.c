@@ -35,9 +35,9 @@ static const struct {
     const char *name;
     size_t at;
 } numbers[] = {
-    {"call", offsetof(struct command, call)},
-    {"number", offsetof(struct command, number)},
-    {"pid", offsetof(struct command, pid)},
+    {"call", offsetof(struct command, call)},         {"number", offsetof(struct command, number)},
+    {"pid", offsetof(struct command, pid)},           {"depth", offsetof(struct command, depth)},
+    {"messages", offsetof(struct command, messages)}, {"links", offsetof(struct command, links)},
 };
 
 static struct span *text_slot(struct command *cmd, size_t i) {
@@ -130,6 +130,29 @@ static void set_queue_count(struct turn *t, const struct command *cmd) {
     session_touch(t->state, t->session, FACET_IDENTITY);
 }
 
+/* What was found in its transcript. A finding about a conversation that the card no longer shows is none of its business. */
+static void set_transcript(struct turn *t, const struct command *cmd) {
+    struct transcript_finding *f = &t->conv->transcript;
+    enum transcript_health health, was = f->health;
+    if (!transcript_health_from_str(cmd->value, &health) ||
+        !span_eq(cmd->session, span_str(t->conv->session_id)))
+        return;
+    f->links += cmd->links > 0 ? (uint64_t)cmd->links : 0;
+    /* What was mended once is worth knowing for longer than until the next look. */
+    f->health = health == TRANSCRIPT_HEALTH_HEALTHY && f->links ? TRANSCRIPT_HEALTH_REPAIRED : health;
+    f->depth = cmd->depth > 0 ? (uint64_t)cmd->depth : 0;
+    f->messages = cmd->messages > 0 ? (uint64_t)cmd->messages : 0;
+    f->checked_ms = t->at_ms;
+    (void)str_set(&f->message, cmd->title);
+    if (cmd->links > 0)
+        conversation_log(t, HISTORY_EVENT, SPAN("TranscriptRepaired"),
+                         arena_printf(t->arena, "repaired: %lld link%s", (long long)cmd->links,
+                                      cmd->links == 1 ? "" : "s"));
+    bool broken = f->health == TRANSCRIPT_HEALTH_UNRECOVERABLE || f->health == TRANSCRIPT_HEALTH_UNREADABLE;
+    if (broken && f->health != was) conversation_log(t, HISTORY_EVENT, SPAN("TranscriptBroken"), cmd->title);
+    session_touch(t->state, t->session, FACET_TRANSCRIPT);
+}
+
 /* Ends */
 
 static void killed(struct turn *t, const struct command *cmd UNUSED) {
@@ -155,6 +178,7 @@ static void (*const handlers[COMMAND_N_])(struct turn *t, const struct command *
     [COMMAND_TERMINAL_MADE] = resume_terminal_made,
     [COMMAND_TERMINAL_GONE] = resume_terminal_gone,
     [COMMAND_RESUME] = resume_requested,
+    [COMMAND_TRANSCRIPT] = set_transcript,
 };
 
 void command_apply(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {

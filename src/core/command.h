@@ -21,7 +21,8 @@
     X(MEMBER, "member")                   \
     X(TERMINAL_MADE, "terminal-made")     \
     X(TERMINAL_GONE, "terminal-gone")     \
-    X(RESUME, "resume")
+    X(RESUME, "resume")                   \
+    X(TRANSCRIPT, "transcript")
 
 #define COMMAND_X(c, s) COMMAND_##c,
 enum command_kind { COMMAND_MAP(COMMAND_X) COMMAND_N_ };
@@ -36,6 +37,7 @@ struct command {
     struct span terminal, path, title, label, source; /* of a terminal */
     int64_t pid;
     struct span pane, backend, color; /* of a team's member */
+    int64_t depth, messages, links;   /* of a transcript; `value` is its health, `title` what to do */
 };
 
 const char *command_to_str(enum command_kind kind);

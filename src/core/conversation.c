@@ -102,6 +102,8 @@ static void reset(struct turn *t) {
     (void)str_set(&c->current_prompt, SPAN_NONE);
     (void)str_set(&c->last_subagent_name, SPAN_NONE);
     (void)str_set(&c->transcript_path, SPAN_NONE);
+    (void)str_set(&c->transcript.message, SPAN_NONE);
+    c->transcript = (struct transcript_finding){0};
     for (size_t i = 0; i < c->tool_usage_count; i++)
         free(c->tool_usage[i].tool);
     free(c->tool_usage);

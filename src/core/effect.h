@@ -12,6 +12,7 @@ enum effect_kind {
     EFFECT_WATCH,     /* a session is new, its process is another one, it ended, or lives again (session) */
     EFFECT_AMBIGUOUS, /* a guess had several answers, so none was taken (session: one of them, guess, candidates) */
     EFFECT_ANSWER, /* a command was carried out, or its session was not found (call, pos of its record, found) */
+    EFFECT_TRANSCRIPT,   /* its agent has ended, perhaps in the middle of a line (session) */
     EFFECT_TEAM,         /* a team was made, or its members changed (team) */
     EFFECT_TEAM_REMOVED, /* (team) */
     EFFECT_TEAM_CONFIG,  /* look up what the team's configuration says of a member (session, team) */

@@ -22,6 +22,7 @@
 DEFINE_NAMES(session_status, session_status, SESSION_STATUS_MAP)
 DEFINE_NAMES(animation, animation, ANIMATION_MAP)
 DEFINE_NAMES(emote, emote, EMOTE_MAP)
+DEFINE_NAMES(transcript_health, transcript_health, TRANSCRIPT_HEALTH_MAP)
 DEFINE_NAMES(session_kind, session_kind, SESSION_KIND_MAP)
 DEFINE_NAMES(worker_type, worker_type, WORKER_TYPE_MAP)
 DEFINE_NAMES(cli, cli, CLI_MAP)

@@ -53,6 +53,16 @@
     X(PROCESS, "process") \
     X(SCREEN, "screen")
 
+/* What is known of a conversation's transcript. */
+#define TRANSCRIPT_HEALTH_MAP(X) \
+    X(UNKNOWN, "")               \
+    X(HEALTHY, "healthy")        \
+    X(REPAIRED, "repaired")      \
+    X(CORRUPTED, "corrupted")    \
+    X(MISSING, "missing")        \
+    X(UNREADABLE, "unreadable")  \
+    X(UNRECOVERABLE, "unrecoverable")
+
 #define TEAM_ROLE_MAP(X) \
     X(NONE, "")          \
     X(LEADER, "leader")  \
@@ -70,6 +80,8 @@
 enum session_status { SESSION_STATUS_MAP(SESSION_STATUS_X) SESSION_STATUS_N_ };
 #define ANIMATION_X(c, s) ANIMATION_##c,
 enum animation { ANIMATION_MAP(ANIMATION_X) ANIMATION_N_ };
+#define TRANSCRIPT_HEALTH_X(c, s) TRANSCRIPT_HEALTH_##c,
+enum transcript_health { TRANSCRIPT_HEALTH_MAP(TRANSCRIPT_HEALTH_X) TRANSCRIPT_HEALTH_N_ };
 #define EMOTE_X(c, s) EMOTE_##c,
 enum emote { EMOTE_MAP(EMOTE_X) EMOTE_N_ };
 #define SESSION_KIND_X(c, s) SESSION_KIND_##c,
@@ -88,7 +100,8 @@ enum probe { PROBE_MAP(PROBE_X) PROBE_N_ };
 
 const char *session_status_to_str(enum session_status v);
 const char *animation_to_str(enum animation v);
-const char *emote_to_str(enum emote v); /* "" for none */
+const char *transcript_health_to_str(enum transcript_health v); /* "" for unknown */
+const char *emote_to_str(enum emote v);                         /* "" for none */
 const char *session_kind_to_str(enum session_kind v);
 const char *worker_type_to_str(enum worker_type v);
 const char *cli_to_str(enum cli v);
@@ -99,6 +112,7 @@ const char *probe_to_str(enum probe v);
 /* The other way; false for an unknown name. */
 bool session_status_from_str(struct span s, enum session_status *ret);
 bool animation_from_str(struct span s, enum animation *ret);
+bool transcript_health_from_str(struct span s, enum transcript_health *ret);
 bool emote_from_str(struct span s, enum emote *ret);
 bool session_kind_from_str(struct span s, enum session_kind *ret);
 bool worker_type_from_str(struct span s, enum worker_type *ret);

@@ -19,7 +19,8 @@ enum facet {
     FACET_TOOLS = 1 << 3,    /* counters, tool in flight */
     FACET_PENDING = 1 << 4,  /* pendingTool, waitingDetail */
     FACET_AGENTS = 1 << 5,   /* subagents */
-    FACET_ALL = (1 << 6) - 1,
+    FACET_TRANSCRIPT = 1 << 6,
+    FACET_ALL = (1 << 7) - 1,
 };
 
 struct session;
@@ -57,6 +58,15 @@ struct deadline {
     struct team *team;
 };
 
+/* What was found when its transcript was looked at last. */
+struct transcript_finding {
+    enum transcript_health health;
+    uint64_t depth, messages;
+    uint64_t links; /* that were mended, ever */
+    int64_t checked_ms;
+    char *message; /* what to do, when it is broken; NULL otherwise */
+};
+
 /* One run of an agent CLI. Times are Unix milliseconds, 0 = none; strings are NULL when unset. */
 struct conversation {
     char *session_id; /* the agent's own id, the newest one */
@@ -72,6 +82,7 @@ struct conversation {
     char *model;
     char *permission_mode;
     char *transcript_path;
+    struct transcript_finding transcript;
     char *pending_tool, *pending_tool_detail, *waiting_detail; /* what it waits for an answer about */
     char *pending_agent;             /* the subagent that asks; NULL: the main conversation */
     char *error_kind, *error_detail; /* what broke the last turn off; NULL when it went well */

@@ -186,7 +186,7 @@ static int add_edit(struct plan *plan, struct transcript *t, uint32_t message, u
     return buf_append(&plan->edits, &e, sizeof e) < 0 ? -ENOMEM : 0;
 }
 
-/* Goes through the file once; `cut` are the messages that close a cycle, in order. */
+/* Goes through the file once. The cycles are in order. */
 static int mend_links(struct transcript *t, const struct cycles *cycles, struct plan *plan) {
     AUTO(forest) struct forest f;
     int r = forest_init(&f, t);
@@ -196,13 +196,15 @@ static int mend_links(struct transcript *t, const struct cycles *cycles, struct 
         uint32_t link = transcript_link(t, i);
         f.up[i] = link == MESSAGE_NONE ? i : link;
     }
-    const uint32_t *cut = (const uint32_t *)(const void *)cycles->first.p, *cut_end = cut + cycles->count;
-    for (const uint32_t *c = cut; c != cut_end; c++)
-        f.up[*c] = *c;
+    const uint32_t *cut = (const uint32_t *)(const void *)cycles->first.p;
+    for (size_t k = 0; k < cycles->count; k++)
+        f.up[cut[k]] = cut[k];
 
+    size_t next_cut = 0;
     for (uint32_t i = 0; i < n && r == 0; i++) {
-        bool closes_cycle = cut != cut_end && *cut == i, orphan = transcript_is_orphan(t, i);
-        if (closes_cycle) cut++;
+        bool closes_cycle = next_cut < cycles->count && cut[next_cut] == i,
+             orphan = transcript_is_orphan(t, i);
+        next_cut += closes_cycle;
         if (closes_cycle || orphan) {
             uint32_t k = find_parent(&f, i);
             uint32_t parent = k == MESSAGE_NONE ? ID_FALSY : transcript_at(t, f.candidates[k])->id;

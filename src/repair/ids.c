@@ -100,6 +100,11 @@ static int append(struct ids *ids, const struct id_entry *e, uint32_t *ret) {
 
 static int intern(struct ids *ids, struct id_entry *e, uint32_t *ret) {
     if (e->kind == ID_UNIQUE) return append(ids, e, ret);
+    /* A message follows the one before it, nearly always. */
+    if (ids->count && e->kind == ID_UUID && same(ids_at(ids, ids->count), e)) {
+        *ret = ids->count;
+        return 0;
+    }
     if ((size_t)ids->hashed * 3 >= cell_count(ids) * 2 && grow_cells(ids) < 0) return -ENOMEM;
     uint32_t *cell = find_cell(ids, e);
     if (*cell) {

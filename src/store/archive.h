@@ -16,16 +16,19 @@ struct archived {
     int64_t mtime_ns;      /* of the transcript */
 };
 
-/* Keeps this version of a transcript: 1 kept, 0 it is kept already (or a longer one is). Written beside, fsynced and renamed. */
-int archive_keep(struct transcript_db *db, const char *dir, struct span session_id, const char *path,
+/* Keeps this version of a transcript, the first `mark->size` bytes of it: 1 kept, 0 it is kept already (or a longer one
+ * is). Written beside, fsynced and renamed. -EINVAL when the session id cannot be a file's name, -ESTALE when the file
+ * became shorter or was replaced meanwhile. */
+int archive_keep(struct transcript_db *t, const char *dir, struct span session_id, const char *path,
                  const struct file_mark *mark, int64_t now_ms, struct err *err);
 
 /* Every archived transcript, the newest first; stops when it returns non-zero, and returns that. */
 typedef int archive_each_fn(void *user, const struct archived *a);
-int archive_each(struct transcript_db *db, archive_each_fn *fn, void *user, struct err *err);
+int archive_each(struct transcript_db *t, archive_each_fn *fn, void *user, struct err *err);
 
 /* One of them; the session id may be an unambiguous beginning. -ENOENT, -EEXIST when several begin so. */
-int archive_get(struct transcript_db *db, struct span session_id, struct archived *ret, struct err *err);
+int archive_get(struct transcript_db *t, struct span session_id, struct archived *ret, struct err *err);
 
-/* Unpacks it to `to`, with its old modification time. Never over an existing file: -EEXIST. */
+/* Unpacks it to `to`, with its old modification time. Never over an existing file: -EEXIST. -EUCLEAN when the copy is
+ * damaged. */
 int archive_restore(const struct archived *a, const char *to, struct err *err);

@@ -87,7 +87,7 @@ int db_open(const char *file, const struct db_schema *schema, struct db **ret, s
     struct db *db = xcalloc(1, sizeof *db);
     db->schema = schema;
     db->file = xstrdup(file);
-    db->stmts = xcalloc(schema->statement_count, sizeof *db->stmts);
+    db->stmts = xcalloc(schema->statement_count, sizeof(sqlite3_stmt *));
     int rc = sqlite3_open_v2(file, &db->handle,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
     r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);

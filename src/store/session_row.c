@@ -94,6 +94,12 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->current_prompt = copy(arena, c->current_prompt, full);
     row->permission_mode = copy(arena, c->permission_mode, full);
     row->transcript_path = copy(arena, c->transcript_path, full);
+    row->transcript_health = span_str(transcript_health_to_str(c->transcript.health));
+    row->transcript_depth = (int64_t)c->transcript.depth;
+    row->transcript_messages = (int64_t)c->transcript.messages;
+    row->transcript_links = (int64_t)c->transcript.links;
+    row->transcript_checked_at = c->transcript.checked_ms;
+    row->transcript_message = copy(arena, c->transcript.message, full);
     row->pending_tool = copy(arena, c->pending_tool, full);
     row->pending_tool_detail = copy(arena, c->pending_tool_detail, full);
     row->pending_agent = copy(arena, c->pending_agent, full);
@@ -223,6 +229,12 @@ static void to_conversation(const struct session_row *row, struct conversation *
     str_set(&c->current_prompt, row->current_prompt);
     str_set(&c->permission_mode, row->permission_mode);
     str_set(&c->transcript_path, row->transcript_path);
+    (void)transcript_health_from_str(row->transcript_health, &c->transcript.health);
+    c->transcript.depth = (uint64_t)row->transcript_depth;
+    c->transcript.messages = (uint64_t)row->transcript_messages;
+    c->transcript.links = (uint64_t)row->transcript_links;
+    c->transcript.checked_ms = row->transcript_checked_at;
+    str_set(&c->transcript.message, row->transcript_message);
     str_set(&c->pending_tool, row->pending_tool);
     str_set(&c->pending_tool_detail, row->pending_tool_detail);
     str_set(&c->pending_agent, row->pending_agent);

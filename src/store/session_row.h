@@ -43,6 +43,12 @@
     TEXT(current_prompt)                 \
     TEXT(permission_mode)                \
     TEXT(transcript_path)                \
+    TEXT(transcript_health)              \
+    INT(transcript_depth)                \
+    INT(transcript_messages)             \
+    INT(transcript_links)                \
+    TIME(transcript_checked_at)          \
+    TEXT(transcript_message)             \
     TEXT(pending_tool)                   \
     TEXT(pending_tool_detail)            \
     TEXT(pending_agent)                  \

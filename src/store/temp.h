@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "base/path.h"
 
+#include <stdint.h>
+
 struct temp {
     int fd;
     char path[PATH_BYTES]; /* "" when it has its name, or none */

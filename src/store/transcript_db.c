@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "repair/claude.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
         query_u64(&q, v->orphans);
         query_u64(&q, v->cycles);
         query_u64(&q, v->messages);
+        query_i64(&q, v->left_alone);
     }
     return query_run(&q, err);
 }
@@ -36,9 +38,9 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
 /* The session of "…/<session id>.jsonl"; nothing for another name, and for a relative path, which says nothing to
  * another process. */
 static struct span session_of(const char *path) {
-    const struct span suffix = SPAN(".jsonl");
-    struct span name = span_str(path[0] == '/' ? strrchr(path, '/') + 1 : NULL);
-    return span_ends(name, suffix) ? span_take(name, name.n - suffix.n) : SPAN_NONE;
+    struct span whole = span_str(path);
+    bool known = span_starts(whole, SPAN("/")) && span_ends(whole, SPAN(".jsonl"));
+    return known ? claude_session_of(whole) : SPAN_NONE;
 }
 
 static int write_path(struct db *db, const char *path, const struct scan_verdict *v, struct err *err) {
@@ -126,6 +128,7 @@ static int read_verdict(struct db *db, const char *path, struct scan_verdict *re
         .orphans = column_u64(&q, 7),
         .cycles = column_u64(&q, 8),
         .messages = column_u64(&q, 9),
+        .left_alone = column_i64(&q, 10) != 0,
     };
     return 1;
 }

@@ -178,6 +178,76 @@ bool board_msg_log(struct buf *out, const struct session *s, const uint64_t afte
     return any;
 }
 
+void board_msg_ready(struct buf *out) {
+    struct jwrite w = begin(out, "ready");
+    jwrite_object_end(&w);
+}
+
+void board_msg_session_status(struct buf *out, struct span name, const struct transcript_news *news) {
+    struct jwrite w = begin(out, "session.status");
+    jwrite_kstr(&w, "sessionId", name);
+    jwrite_kcstr(&w, "status", transcript_health_to_str(news->health));
+    if (news->depth) jwrite_ku64(&w, "chainDepth", news->depth);
+    if (news->fixed) jwrite_ku64(&w, "orphansFixed", news->fixed);
+    if (news->message) jwrite_kcstr(&w, "message", news->message);
+    jwrite_object_end(&w);
+}
+
+void board_msg_repair_activity(struct buf *out, const char *event, struct span name,
+                               const struct transcript_news *news) {
+    struct jwrite w = begin(out, "session.repair.activity");
+    jwrite_kcstr(&w, "event", event);
+    jwrite_kstr(&w, "sessionId", name);
+    jwrite_kcstr(&w, "status", transcript_health_to_str(news->health));
+    jwrite_ku64(&w, "chainDepth", news->depth);
+    jwrite_ku64(&w, "orphanCount", news->orphans);
+    if (news->fixed) jwrite_ku64(&w, "orphansFixed", news->fixed);
+    if (news->message) jwrite_kcstr(&w, "message", news->message);
+    jwrite_object_end(&w);
+}
+
+static int add_looked(struct span value, enum board_urgency urgency, struct arena *arena,
+                      struct board_request *req, struct err *err) {
+    struct board_looked l = {.urgency = urgency};
+    if (jscan_string(value, arena, &l.name) < 0 || !l.name.n || l.name.n > BOARD_NAME_MAX)
+        return err_set(err, -EINVAL, "sessions must name sessions by their ids");
+    if (req->looked_count == BOARD_LOOKED_MAX)
+        return err_set(err, -EINVAL, "a hello may name %d sessions at most", BOARD_LOOKED_MAX);
+    if (!req->looked) req->looked = arena_alloc(arena, BOARD_LOOKED_MAX * sizeof *req->looked);
+    if (!req->looked) return err_set(err, -EINVAL, "too many sessions");
+    req->looked[req->looked_count++] = l;
+    return 0;
+}
+
+static int add_list(struct span value, enum board_urgency urgency, struct arena *arena,
+                    struct board_request *req, struct err *err) {
+    struct span rest = value, item;
+    int r;
+    if (jscan_kind(value) == JKIND_NULL || jscan_kind(value) == JKIND_NONE) return 0;
+    if (jscan_kind(value) != JKIND_ARRAY)
+        return err_set(err, -EINVAL, "sessions.visible and sessions.background must be lists of ids");
+    while ((r = jscan_array_next(&rest, &item)) == 1)
+        if ((r = add_looked(item, urgency, arena, req, err)) < 0) return r;
+    return r;
+}
+
+/* Which sessions the client looks at: { active, visible, background }, each of which may be missing. */
+static int parse_hello(struct span sessions, struct arena *arena, struct board_request *req,
+                       struct err *err) {
+    struct jmember m[] = {JMEMBER("active"), JMEMBER("visible"), JMEMBER("background")};
+    enum jkind kind = jscan_kind(sessions);
+    if (kind == JKIND_NONE || kind == JKIND_NULL) return 0;
+    if (kind != JKIND_OBJECT || jscan_object(sessions, m, ARRAY_LEN(m)) < 0)
+        return err_set(err, -EINVAL, "sessions must be an object");
+    enum jkind active = jscan_kind(m[0].value);
+    int r = active == JKIND_NONE || active == JKIND_NULL
+                ? 0
+                : add_looked(m[0].value, BOARD_LOOKS_AT, arena, req, err);
+    if (r == 0) r = add_list(m[1].value, BOARD_SEES, arena, req, err);
+    if (r == 0) r = add_list(m[2].value, BOARD_KEEPS, arena, req, err);
+    return r;
+}
+
 static int parse_since(struct span value, struct board_request *req, struct err *err) {
     int64_t seq;
     if (!jscan_i64(value, &seq) || seq < 0)
@@ -194,8 +264,8 @@ static int parse_id(struct span value, struct arena *arena, struct board_request
 
 int board_request_parse(struct span message, struct arena *arena, struct board_request *ret,
                         struct err *err) {
-    struct jmember m[] = {JMEMBER("type"), JMEMBER("sinceSeq"),  JMEMBER("id"),
-                          JMEMBER("on"),   JMEMBER("sessionId"), JMEMBER("count")};
+    struct jmember m[] = {JMEMBER("type"),      JMEMBER("sinceSeq"), JMEMBER("id"),      JMEMBER("on"),
+                          JMEMBER("sessionId"), JMEMBER("count"),    JMEMBER("sessions")};
     if (jvalid(message, 32) < 0 || jscan_object(message, m, ARRAY_LEN(m)) < 0)
         return err_set(err, -EINVAL, "a message must be one JSON object");
     struct span type;
@@ -216,6 +286,9 @@ int board_request_parse(struct span message, struct arena *arena, struct board_r
         r = parse_id(m[4].value, arena, &req, err);
         if (r == 0 && (!jscan_i64(m[5].value, &req.count) || req.count < 0))
             r = err_set(err, -EINVAL, "count must be a number, 0 or more");
+    } else if (span_eq(type, SPAN("hello"))) {
+        req.type = BOARD_REQUEST_HELLO;
+        r = parse_hello(m[6].value, arena, &req, err);
     } else {
         return err_set(err, -EINVAL, "unknown message type: %.*s", (int)MIN(type.n, (size_t)64), type.p);
     }

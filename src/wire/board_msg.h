@@ -33,12 +33,38 @@ void board_msg_detail(struct buf *out, const struct session *s);
 bool board_msg_log(struct buf *out, const struct session *s, const uint64_t after[HISTORY_N_],
                    uint64_t amended);
 
+/* What was found in a session's transcript, and done about it. */
+struct transcript_news {
+    enum transcript_health health;
+    uint64_t depth, depth_before; /* of the chain, and before it was mended */
+    uint64_t orphans;             /* links that were broken */
+    uint64_t fixed;               /* links that were mended */
+    const char *message;          /* what to do; NULL: nothing */
+};
+
+void board_msg_ready(struct buf *out);
+/* `name` is the session's id as the client spells it. */
+void board_msg_session_status(struct buf *out, struct span name, const struct transcript_news *news);
+/* `event`: scanned, repaired, error. */
+void board_msg_repair_activity(struct buf *out, const char *event, struct span name,
+                               const struct transcript_news *news);
+
 enum board_request_type {
     BOARD_REQUEST_REPLAY,
     BOARD_REQUEST_OPEN,
     BOARD_REQUEST_CLOSE,
     BOARD_REQUEST_STATS,
     BOARD_REQUEST_QUEUE_COUNT,
+    BOARD_REQUEST_HELLO,
+};
+
+/* How much a client cares for a session: it looks at it, sees it, has it open somewhere. */
+enum board_urgency { BOARD_LOOKS_AT, BOARD_SEES, BOARD_KEEPS, BOARD_URGENCY_N_ };
+enum { BOARD_LOOKED_MAX = 5000, BOARD_NAME_MAX = 256 };
+
+struct board_looked {
+    struct span name;
+    enum board_urgency urgency;
 };
 
 struct board_request {
@@ -47,6 +73,8 @@ struct board_request {
     struct span id;
     bool on;
     int64_t count;
+    struct board_looked *looked; /* of a hello */
+    size_t looked_count;
 };
 
 /* Reads a client's message. -EINVAL with a sentence for the client. */

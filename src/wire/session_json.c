@@ -108,6 +108,22 @@ static void put_pending(struct jwrite *w, const struct conversation *c) {
     jwrite_kcstr(w, "waitingDetail", c->waiting_detail);
 }
 
+static void put_transcript(struct jwrite *w, const struct transcript_finding *f) {
+    if (f->health == TRANSCRIPT_HEALTH_UNKNOWN) {
+        jwrite_knull(w, "transcript");
+        return;
+    }
+    jwrite_key(w, "transcript");
+    jwrite_object(w);
+    jwrite_kcstr(w, "status", transcript_health_to_str(f->health));
+    jwrite_ku64(w, "chainDepth", f->depth);
+    jwrite_ku64(w, "messageCount", f->messages);
+    jwrite_ku64(w, "linksFixed", f->links);
+    jwrite_ki64(w, "checkedAt", f->checked_ms);
+    jwrite_kcstr(w, "message", f->message);
+    jwrite_object_end(w);
+}
+
 static void put_prompt(struct jwrite *w, const struct conversation *c, size_t units) {
     jwrite_kstr(w, "currentPrompt", utf8_cut_units(span_str(str_or_empty(c->current_prompt)), units));
     jwrite_ku64(w, "promptCount", c->prompt_count);
@@ -220,6 +236,7 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     else
         jwrite_knull(w, "cachedPid");
     put_text_if(w, "transcriptPath", c->transcript_path, false);
+    put_transcript(w, &c->transcript);
     put_text_if(w, "tmuxPaneId", s->tmux_pane, false);
     put_text_if(w, "backendType", s->backend, false);
     put_previous(w, s);
@@ -237,6 +254,7 @@ static void put_summary(struct jwrite *w, const struct session *s, unsigned face
     if (facets & FACET_TOOLS) put_tools(w, c);
     if (facets & FACET_PENDING) put_pending(w, c);
     if (facets & FACET_AGENTS) put_agents(w, c);
+    if (facets & FACET_TRANSCRIPT) put_transcript(w, &c->transcript);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
     jwrite_object_end(w);
 }

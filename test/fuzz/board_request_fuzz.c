@@ -20,6 +20,10 @@ static void check_request(const struct board_request *req) {
     case BOARD_REQUEST_OPEN:
     case BOARD_REQUEST_CLOSE: require(req->id.n > 0); break;
     case BOARD_REQUEST_STATS: break;
+    case BOARD_REQUEST_HELLO:
+        for (size_t i = 0; i < req->looked_count; i++)
+            require(req->looked[i].name.n > 0 && req->looked[i].urgency < BOARD_URGENCY_N_);
+        break;
     }
 }
 

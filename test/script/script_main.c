@@ -284,8 +284,20 @@ static bool do_team(struct script *s, struct span args) {
 }
 
 static bool effect_matches(const struct effect *e, struct span kind, struct span history) {
-    static const char *const kinds[] = {"broadcast", "append", "amend", "probe",        "remove",     "watch",
-                                        "ambiguous", "answer", "team",  "team-removed", "team-config"};
+    static const char *const kinds[] = {
+        [EFFECT_BROADCAST] = "broadcast",
+        [EFFECT_APPEND] = "append",
+        [EFFECT_AMEND] = "amend",
+        [EFFECT_PROBE] = "probe",
+        [EFFECT_REMOVE] = "remove",
+        [EFFECT_WATCH] = "watch",
+        [EFFECT_AMBIGUOUS] = "ambiguous",
+        [EFFECT_ANSWER] = "answer",
+        [EFFECT_TRANSCRIPT] = "transcript",
+        [EFFECT_TEAM] = "team",
+        [EFFECT_TEAM_REMOVED] = "team-removed",
+        [EFFECT_TEAM_CONFIG] = "team-config",
+    };
     static const char *const histories[] = {"prompt", "tool", "response", "event"};
     if (!span_eq_str(kind, kinds[e->kind])) return false;
     return !history.n || span_eq_str(history, histories[e->history]);
