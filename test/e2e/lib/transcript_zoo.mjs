@@ -241,7 +241,8 @@ export function zooFile(random) {
 
 /** A file with lines of megabytes, or nested deeper than a stack is. */
 export function giantFile(random) {
-  const ids = Array.from({ length: 6 }, () => `"${random.uuid()}"`);
+  const long = `"${'x'.repeat(random.pick([60_000, 65_534, 65_535, 70_000, 200_000, 2_000_000]))}"`; // some are too long for an id
+  const ids = Array.from({ length: 6 }, () => (random.chance(0.1) ? long : `"${random.uuid()}"`));
   const lines = ids.map((id, i) => {
     const members = new Members(message(random, { id: new Raw(id), parent: new Raw(random.pick([ids[Math.max(0, i - 1)], ids[0], `"${random.uuid()}"`, 'null'])) }));
     const big = random.pick([

@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 
 const SECTOR = 512;
+const ID_BYTES_MAX = 65_536; // of its JSON; a longer one is like an object, equal to nothing
 const STOP_HOOK = 'inline_stop_hook_progress';
 
 /** [{start, end}] of the lines: split on \n and nothing else; no line after the last \n. */
@@ -31,12 +32,19 @@ export function read(bytes) {
   for (const { start, end } of linesOf(bytes)) {
     const value = parse(bytes.subarray(start, end));
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !value.uuid) continue;
-    index.set(value.uuid, messages.length); // the last one wins; an object is only equal to itself
-    messages.push({ start, end, value, id: value.uuid, parent: value.parentUuid || null });
+    const id = idOf(bytes, { start, end }, value, 'uuid'), parent = idOf(bytes, { start, end }, value, 'parentUuid');
+    index.set(id, messages.length); // the last one wins; an object is only equal to itself
+    messages.push({ start, end, value, id, parent: parent || null });
   }
   const link = messages.map(m => (m.parent === null ? -1 : index.get(m.parent) ?? -1));
   const orphans = messages.flatMap((m, i) => (m.parent !== null && link[i] < 0 ? [i] : []));
   return { messages, index, link, orphans, cycles: cyclesOf(link) };
+}
+
+function idOf(bytes, line, value, name) {
+  if (!value[name] || line.end - line.start <= ID_BYTES_MAX) return value[name];
+  const { from, to } = memberOf(bytes, line, name);
+  return to - from > ID_BYTES_MAX ? {} : value[name];
 }
 
 /** Of each cycle its members, in the order of the file. */
