@@ -50,7 +50,8 @@ static uint64_t links_of(const struct mend_news *n) {
 }
 
 static uint64_t mended_earlier(const struct app *app, struct span session_id) {
-    return (uintptr_t)map_get(&app->mended, session_id);
+    const uint64_t *links = map_get(&app->mended, session_id);
+    return links ? *links : 0;
 }
 
 static struct transcript_news news_of(const struct app *app, const struct mend_news *n) {
@@ -97,8 +98,9 @@ static void on_news(void *user, const struct mend_news *n) {
     struct app *app = user;
     struct transcript_news news = news_of(app, n);
     if (links_of(n)) {
-        uintptr_t links = (uintptr_t)(mended_earlier(app, n->session_id) + links_of(n));
-        (void)map_put(&app->mended, n->session_id, (void *)links);
+        uint64_t *links = xmalloc(sizeof *links);
+        *links = mended_earlier(app, n->session_id) + links_of(n);
+        free(map_put(&app->mended, n->session_id, links));
         log_info("mended %s: %llu links, the chain is %llu messages long; its backup is %s", n->path,
                  (unsigned long long)links_of(n), (unsigned long long)news.depth, n->outcome.mend.backup);
     } else if (news.health == TRANSCRIPT_HEALTH_UNRECOVERABLE ||

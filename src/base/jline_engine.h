@@ -25,18 +25,5 @@ struct jline_marks {
  *   struct jline_marks jline_marks(p)
  *   uint64_t jline_equal(p, byte)
  *   uint64_t jline_digits(p)
- *   uint64_t jline_odd_escapes(p, escaped)   those of them that are no simple escape: 'u', and what is none at all
  *   uint64_t jline_prefix_xor(bits)
  */
-
-/* For engines without a faster way. */
-JBLOCK_INLINE uint64_t jline_odd_escapes_each(const char *p, uint64_t escaped) {
-    uint64_t odd = 0;
-    for (; escaped; escaped &= escaped - 1) {
-        char c = p[__builtin_ctzll(escaped)];
-        bool simple =
-            c == 'n' || c == '"' || c == '\\' || c == 't' || c == 'r' || c == '/' || c == 'b' || c == 'f';
-        if (!simple) odd |= escaped & -escaped;
-    }
-    return odd;
-}

@@ -54,10 +54,6 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
                                 .comma = equal(&v, ',')};
 }
 
-JBLOCK_INLINE uint64_t jline_odd_escapes(const char *p, uint64_t escaped) {
-    return jline_odd_escapes_each(p, escaped);
-}
-
 JBLOCK_INLINE uint64_t jline_equal(const char *p, char byte) {
     struct vec v = load(p);
     return equal(&v, byte);

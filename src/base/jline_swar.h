@@ -33,10 +33,6 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
     return m;
 }
 
-JBLOCK_INLINE uint64_t jline_odd_escapes(const char *p, uint64_t escaped) {
-    return jline_odd_escapes_each(p, escaped);
-}
-
 JBLOCK_INLINE uint64_t jline_digits(const char *p) {
     uint64_t mask = 0;
     for (int i = 0; i < JBLOCK_BYTES; i++)

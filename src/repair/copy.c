@@ -149,7 +149,7 @@ int backup_newest(const char *path, char ret_name[PATH_BYTES]) {
 /* Gives the finished copy its name: `now_ms`, or the number behind the highest that is taken, so that the newest backup is
  * always the one that was made last. */
 static int name_backup(const char *path, const char *beside, int64_t now_ms, char ret_name[PATH_BYTES]) {
-    uint64_t taken, number = (uint64_t)now_ms;
+    uint64_t taken = 0, number = (uint64_t)now_ms;
     if (newest_number(path, &taken) == 0 && taken < INT64_MAX) number = MAX(number, taken + 1);
     for (int i = 0; i < BACKUP_TRIES; i++) {
         int n =
