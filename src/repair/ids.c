@@ -207,7 +207,7 @@ static int intern_number(struct ids *ids, struct span raw, uint32_t *ret) {
 
 int ids_intern(struct ids *ids, struct span raw, bool cut, uint32_t *ret) {
     struct id_entry e = {.kind = ID_UNIQUE};
-    if (cut) return intern(ids, &e, ret);
+    if (cut || raw.n > ID_VALUE_MAX) return intern(ids, &e, ret);
     switch (jscan_kind(raw)) {
     case JKIND_STRING:
         raw = span_of(raw.p + 1, raw.n - 2);
