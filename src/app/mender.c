@@ -122,7 +122,8 @@ static bool take_known(struct mender *m, const char *path, const struct stat *st
                        const struct mender_options *options, struct mender_outcome *ret) {
     struct file_mark mark = claude_mark(st);
     if (transcript_db_get(m->db, path, &mark, &ret->scan) != 1) return false;
-    if (!options->only_look && !is_well(&ret->scan, options)) return false;
+    bool leave = options->only_look || (options->only_settled && ret->scan.left_alone);
+    if (!leave && !is_well(&ret->scan, options)) return false;
     ret->cached = true;
     ret->mend.before = ret->mend.after = ret->scan;
     ret->mend.depth = ret->scan.depth;
@@ -157,4 +158,18 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
     }
     remember(m, path, ret, options->now_ms);
     return 0;
+}
+
+int mender_undo(struct mender *m, const char *path, int64_t now_ms, char ret_backup[PATH_BYTES],
+                struct err *err) {
+    char kept[PATH_BYTES];
+    struct scan_verdict v;
+    int r = transcript_undo(path, now_ms, ret_backup, kept, err);
+    if (r < 0) return r;
+    struct err later;
+    if (transcript_db_backup(m->db, kept, now_ms, &later) < 0) log_warn("%s", later.msg);
+    r = transcript_scan(path, NULL, &v, err);
+    if (r < 0) return r;
+    v.left_alone = true;
+    return transcript_db_put(m->db, path, &v, err);
 }

@@ -32,6 +32,11 @@ struct mender_outcome {
 int mender_file(struct mender *m, const char *path, const struct mender_options *options,
                 const struct progress *progress, struct mender_outcome *ret);
 
+/* Puts the newest backup back (transcript_undo()), and leaves that version of the file alone from then on, unless
+ * somebody asks for it by name. */
+int mender_undo(struct mender *m, const char *path, int64_t now_ms, char ret_backup[PATH_BYTES],
+                struct err *err);
+
 /* Commits verdicts; at the end of a walk. */
 void mender_flush(struct mender *m);
 

@@ -212,6 +212,8 @@ static void release(struct app *app) {
     persist_close(&app->persist);
     board_free(app->board);
     mend_queue_free(&app->mend_queue);
+    MAP_FOR_EACH(slot, &app->mended)
+        free(slot->value);
     map_fini(&app->mended);
     effects_fini(&app->fx);
     arena_fini(&app->arena);

@@ -20,7 +20,8 @@ static enum transcript_health health_of(const struct mend_news *n) {
     switch (o->scan.status) {
     case TRANSCRIPT_MISSING: return TRANSCRIPT_HEALTH_MISSING;
     case TRANSCRIPT_UNREADABLE: return TRANSCRIPT_HEALTH_UNREADABLE;
-    case TRANSCRIPT_CORRUPTED: return TRANSCRIPT_HEALTH_UNRECOVERABLE;
+    case TRANSCRIPT_CORRUPTED:
+        return o->scan.left_alone ? TRANSCRIPT_HEALTH_CORRUPTED : TRANSCRIPT_HEALTH_UNRECOVERABLE;
     case TRANSCRIPT_HEALTHY:
     case TRANSCRIPT_N_: break;
     }
@@ -31,6 +32,8 @@ static enum transcript_health health_of(const struct mend_news *n) {
 static const char *advice(const struct mend_news *n, enum transcript_health health) {
     if (health == TRANSCRIPT_HEALTH_MISSING)
         return "There is no transcript on disk: a resume would start fresh.";
+    if (health == TRANSCRIPT_HEALTH_CORRUPTED && n->outcome.scan.left_alone)
+        return "Its repair was undone: ostler repair fix mends it again.";
     if (health == TRANSCRIPT_HEALTH_CORRUPTED)
         return "It is being written to: it will be mended when that pauses.";
     if (health == TRANSCRIPT_HEALTH_UNREADABLE || health == TRANSCRIPT_HEALTH_UNRECOVERABLE) {
@@ -47,7 +50,8 @@ static uint64_t links_of(const struct mend_news *n) {
 }
 
 static uint64_t mended_earlier(const struct app *app, struct span session_id) {
-    return (uintptr_t)map_get(&app->mended, session_id);
+    const uint64_t *links = map_get(&app->mended, session_id);
+    return links ? *links : 0;
 }
 
 static struct transcript_news news_of(const struct app *app, const struct mend_news *n) {
@@ -94,8 +98,9 @@ static void on_news(void *user, const struct mend_news *n) {
     struct app *app = user;
     struct transcript_news news = news_of(app, n);
     if (links_of(n)) {
-        uintptr_t links = (uintptr_t)(mended_earlier(app, n->session_id) + links_of(n));
-        (void)map_put(&app->mended, n->session_id, (void *)links);
+        uint64_t *links = xmalloc(sizeof *links);
+        *links = mended_earlier(app, n->session_id) + links_of(n);
+        free(map_put(&app->mended, n->session_id, links));
         log_info("mended %s: %llu links, the chain is %llu messages long; its backup is %s", n->path,
                  (unsigned long long)links_of(n), (unsigned long long)news.depth, n->outcome.mend.backup);
     } else if (news.health == TRANSCRIPT_HEALTH_UNRECOVERABLE ||

@@ -36,6 +36,8 @@ struct jline_names jline_names_of(const struct span *names, size_t n) {
         assert(names[i].n < 64);
         ret.v[i] = names[i];
         ret.lengths |= UINT64_C(1) << names[i].n;
+        memcpy(&ret.heads[i], names[i].p, MIN(names[i].n, sizeof ret.heads[i]));
+        memset(&ret.masks[i], 0xFF, MIN(names[i].n, sizeof ret.masks[i]));
     }
     return ret;
 }

@@ -16,6 +16,8 @@ struct jline_names {
     struct span v[JLINE_WANTED_MAX];
     size_t n;
     uint64_t lengths; /* bit i: one of them has i bytes */
+    uint64_t heads[JLINE_WANTED_MAX],
+        masks[JLINE_WANTED_MAX]; /* their first 8 bytes, and which of those count */
 };
 
 struct jline_names jline_names_of(const struct span *names, size_t n);

@@ -32,23 +32,15 @@ JBLOCK_INLINE uint64_t within(struct vec v, char from, char limit) {
                 _mm256_cmpeq_epi8(_mm256_min_epu8(high, top), high));
 }
 
+JBLOCK_INLINE __m256i control(__m256i v) {
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
+}
+
 JBLOCK_INLINE struct jline_text jline_text(const char *p) {
     struct vec v = load(p);
-    return (struct jline_text){
-        .backslash = equal(v, '\\'), .quote = equal(v, '"'), .control = within(v, 0, 0x1F)};
-}
-
-/* Bytes that end a plain run, as all ones. */
-JBLOCK_INLINE __m256i special(__m256i v) {
-    __m256i any = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
-    any = _mm256_or_si256(any, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
-    return _mm256_or_si256(any, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')));
-}
-
-JBLOCK_INLINE bool jline_is_plain(const char *p) {
-    struct vec v = load(p);
-    __m256i any = _mm256_or_si256(special(v.low), special(v.high));
-    return _mm256_testz_si256(any, any);
+    return (struct jline_text){.backslash = equal(v, '\\'),
+                               .quote = equal(v, '"'),
+                               .control = bits(control(v.low), control(v.high))};
 }
 
 JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
@@ -59,25 +51,6 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
                                 .close = equal(folded, '}'),
                                 .colon = equal(v, ':'),
                                 .comma = equal(v, ',')};
-}
-
-/* A byte is one of "\/bfnrtu when the tables for its two digits have a bit in common: one for each upper digit 2, 5, 6, 7. */
-JBLOCK_INLINE __m256i escapable(__m256i v) {
-    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 8,
-                                         4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
-    const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4,
-                                          8, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256i digit = _mm256_set1_epi8(0xF);
-    __m256i a = _mm256_shuffle_epi8(low, _mm256_and_si256(v, digit));
-    __m256i b = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(v, 4), digit));
-    return _mm256_and_si256(a, b);
-}
-
-JBLOCK_INLINE uint64_t jline_not_escapable(const char *p, uint64_t escaped) {
-    struct vec v = load(p);
-    const __m256i none = _mm256_setzero_si256();
-    return escaped &
-           bits(_mm256_cmpeq_epi8(escapable(v.low), none), _mm256_cmpeq_epi8(escapable(v.high), none));
 }
 
 JBLOCK_INLINE uint64_t jline_equal(const char *p, char byte) {

@@ -21,23 +21,9 @@ struct jline_marks {
 
 /*
  * These are what it defines:
- *   bool jline_is_plain(p)                 no quote, backslash or control character
  *   struct jline_text jline_text(p)
  *   struct jline_marks jline_marks(p)
  *   uint64_t jline_equal(p, byte)
  *   uint64_t jline_digits(p)
- *   uint64_t jline_not_escapable(p, escaped)   those of them that may not follow a backslash
  *   uint64_t jline_prefix_xor(bits)
  */
-
-/* For engines without a faster way. */
-JBLOCK_INLINE uint64_t jline_not_escapable_each(const char *p, uint64_t escaped) {
-    uint64_t bad = 0;
-    for (; escaped; escaped &= escaped - 1) {
-        char c = p[__builtin_ctzll(escaped)];
-        bool good = c == 'n' || c == '"' || c == '\\' || c == 't' || c == 'u' || c == 'r' || c == '/' ||
-                    c == 'b' || c == 'f';
-        if (!good) bad |= escaped;
-    }
-    return bad;
-}

@@ -22,7 +22,7 @@ struct jline_walk {
     size_t end; /* of the line */
     const struct jline_names *names;
     struct jline *out;
-    struct jblock_carry block;
+    uint64_t string; /* all ones when the block before ended within a string */
     struct jline_carry carry;
     uint64_t objects; /* bit 0: the innermost open bracket is an object; the next bits: those around it */
     unsigned depth;
@@ -50,13 +50,16 @@ JBLOCK_INLINE bool jline_is_hex(char c) {
     return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f');
 }
 
-/* Every escaped byte must be one that may be. What follows the block may be looked at: there is padding. */
+/* Every escaped byte must be one that may be; quotes and backslashes, which are known, are left out. What follows the
+ * block may be looked at: there is padding. */
 JBLOCK_INLINE void jline_check_escapes(struct jline_walk *w, const char *block, uint64_t escaped) {
-    w->bad |= jline_not_escapable(block, escaped);
-    for (uint64_t u = jline_equal(block, 'u') & escaped; u; u &= u - 1) {
-        const char *p = block + __builtin_ctzll(u);
-        if (!jline_is_hex(p[1]) || !jline_is_hex(p[2]) || !jline_is_hex(p[3]) || !jline_is_hex(p[4]))
-            w->bad = 1;
+    if (!escaped) return;
+    escaped &= ~(jline_equal(block, 'n') | jline_equal(block, 't'));
+    for (; UNLIKELY(escaped); escaped &= escaped - 1) {
+        const char *p = block + __builtin_ctzll(escaped);
+        bool is_code = p[0] == 'u' && jline_is_hex(p[1]) && jline_is_hex(p[2]) && jline_is_hex(p[3]) &&
+                       jline_is_hex(p[4]);
+        if (!is_code && p[0] != 'r' && p[0] != '/' && p[0] != 'b' && p[0] != 'f') w->bad = 1;
     }
 }
 
@@ -136,8 +139,13 @@ JBLOCK_INLINE void jline_keys(struct jline_walk *w, size_t base, const struct jl
             if ((backslash || !before) && memchr(key, '\\', n)) w->bad = 1;
             continue;
         }
-        for (size_t i = 0; i < w->names->n; i++)
-            if (w->names->v[i].n == n && memcmp(w->names->v[i].p, key, n) == 0) w->out->at[i] = end + 2;
+        uint64_t head;
+        memcpy(&head, key, sizeof head);
+        for (size_t i = 0; i < w->names->n; i++) {
+            const struct span *name = &w->names->v[i];
+            if (name->n != n || (head ^ w->names->heads[i]) & w->names->masks[i]) continue;
+            if (n <= sizeof head || memcmp(name->p, key, n) == 0) w->out->at[i] = end + 2;
+        }
         if ((backslash || !before) && memchr(key, '\\', n)) w->bad = 1;
     }
 }

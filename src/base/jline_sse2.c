@@ -44,18 +44,6 @@ JBLOCK_INLINE struct jline_text jline_text(const char *p) {
         .backslash = equal(&v, '\\'), .quote = equal(&v, '"'), .control = within(&v, 0, 0x1F)};
 }
 
-JBLOCK_INLINE bool jline_is_plain(const char *p) {
-    struct vec v = load(p);
-    __m128i any = _mm_setzero_si128();
-    for (int i = 0; i < 4; i++) {
-        __m128i x = v.v[i];
-        any = _mm_or_si128(any, _mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
-        any = _mm_or_si128(any, _mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
-        any = _mm_or_si128(any, _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(0x1F)), x));
-    }
-    return _mm_movemask_epi8(any) == 0;
-}
-
 JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
     struct vec v = load(p), folded = v;
     for (int i = 0; i < 4; i++)
@@ -64,10 +52,6 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
                                 .close = equal(&folded, '}'),
                                 .colon = equal(&v, ':'),
                                 .comma = equal(&v, ',')};
-}
-
-JBLOCK_INLINE uint64_t jline_not_escapable(const char *p, uint64_t escaped) {
-    return jline_not_escapable_each(p, escaped);
 }
 
 JBLOCK_INLINE uint64_t jline_equal(const char *p, char byte) {

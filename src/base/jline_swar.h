@@ -21,11 +21,6 @@ JBLOCK_INLINE struct jline_text jline_text(const char *p) {
     return m;
 }
 
-JBLOCK_INLINE bool jline_is_plain(const char *p) {
-    struct jline_text m = jline_text(p);
-    return !(m.backslash | m.quote | m.control);
-}
-
 JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
     struct jline_marks m = {0};
     for (int at = 0; at < JBLOCK_BYTES; at += 8) {
@@ -36,10 +31,6 @@ JBLOCK_INLINE struct jline_marks jline_marks(const char *p) {
         m.comma |= jblock_swar_equal(v, ',') << at;
     }
     return m;
-}
-
-JBLOCK_INLINE uint64_t jline_not_escapable(const char *p, uint64_t escaped) {
-    return jline_not_escapable_each(p, escaped);
 }
 
 JBLOCK_INLINE uint64_t jline_digits(const char *p) {

@@ -53,53 +53,69 @@ JBLOCK_INLINE void jline_grammar(struct jline_walk *w, size_t base, const struct
     c->after_scalar = t->scalar >> 63;
 }
 
-/* One block. false: the line ends in it, or it was given up. */
-JBLOCK_INLINE bool jline_block(struct jline_walk *w, size_t base) {
-    const char *block = w->p + base;
-    if (w->block.string && !w->block.escaped && jline_is_plain(block)) return true;
+/* What a block says about strings. */
+struct jline_quotes {
+    uint64_t quote, backslash, control; /* real quotes only */
+    uint64_t escaped;                   /* carry into the next block */
+};
+
+JBLOCK_INLINE struct jline_quotes jline_quotes(struct jline_walk *w, const char *block, uint64_t escaped) {
     struct jline_text m = jline_text(block);
+    struct jline_quotes q = {m.quote, m.backslash, m.control, 0};
+    if (m.backslash | escaped) {
+        struct jblock_carry carry = {.escaped = escaped};
+        struct jblock_masks of = {.backslash = m.backslash, .quote = m.quote};
+        uint64_t bytes = jblock_unescape(&carry, &of);
+        jline_check_escapes(w, block, bytes & ~(m.quote | m.backslash));
+        q.quote = of.quote;
+        q.escaped = carry.escaped;
+    }
+    return q;
+}
+
+/* The block at `base`, which has structure in it. False: the line ends there. */
+JBLOCK_INLINE bool jline_block(struct jline_walk *w, size_t base, struct jline_quotes q) {
+    const char *block = w->p + base;
     struct jline_tokens t = {.live = ~UINT64_C(0)};
-    if (UNLIKELY(m.control)) {
-        unsigned first = (unsigned)__builtin_ctzll(m.control);
-        if (block[first] != '\n') {
-            w->bad = 1;
-            return false;
-        }
+    if (UNLIKELY(q.control)) {
+        unsigned first = (unsigned)__builtin_ctzll(q.control);
+        if (block[first] != '\n') w->bad = 1;
         w->end = base + first;
         t.live = (UINT64_C(1) << first) - 1;
-        m.quote &= t.live;
-        m.backslash &= t.live;
+        q.quote &= t.live;
     }
-    if (m.backslash | w->block.escaped) {
-        struct jblock_masks of = {.backslash = m.backslash, .quote = m.quote};
-        uint64_t escaped = jblock_unescape(&w->block, &of);
-        m.quote = of.quote;
-        jline_check_escapes(w, block, escaped);
-    }
-    t.in = jline_prefix_xor(m.quote) ^ w->block.string;
-    w->block.string = 0 - (t.in >> 63);
-    if (t.in == ~UINT64_C(0) && !m.quote && t.live == ~UINT64_C(0)) return true;
+    t.in = jline_prefix_xor(q.quote) ^ w->string;
+    w->string = 0 - (t.in >> 63);
 
     struct jline_marks marks = jline_marks(block);
     uint64_t outside = ~t.in & t.live;
-    t.first = m.quote & t.in;
-    t.last = m.quote & ~t.in;
+    t.first = q.quote & t.in;
+    t.last = q.quote & ~t.in;
     t.open = marks.open & outside;
     t.close = marks.close & outside;
     t.colon = marks.colon & outside;
     t.comma = marks.comma & outside;
     t.scalar = outside & ~(t.last | t.open | t.close | t.colon | t.comma);
     jline_brackets(w, block, &t);
-    jline_grammar(w, base, &t, m.backslash);
-    return t.live == ~UINT64_C(0);
+    jline_grammar(w, base, &t, q.backslash);
+    return !q.control;
 }
 
 JBLOCK_INLINE bool jline_walk(const struct jline_names *names, const char *p, size_t n, struct jline *ret) {
     if (p[0] != '{') return false;
     *ret = (struct jline){0};
     struct jline_walk w = {.p = p, .end = n, .names = names, .out = ret};
-    for (size_t base = 0; jline_block(&w, base) && !w.bad; base += JBLOCK_BYTES) {}
-    if (w.bad | w.depth | w.block.string) return false;
+    struct jline_quotes q = {0};
+    for (size_t base = 0;; base += JBLOCK_BYTES) {
+        q = jline_quotes(&w, p + base, q.escaped);
+        /* Most of a line is text. */
+        while (w.string && !(q.quote | q.control)) {
+            base += JBLOCK_BYTES;
+            q = jline_quotes(&w, p + base, q.escaped);
+        }
+        if (!jline_block(&w, base, q) || w.bad) break;
+    }
+    if (w.bad | w.depth | w.string) return false;
     ret->n = w.end;
     return true;
 }

@@ -132,9 +132,9 @@ static int begin_value(struct jpush *p, char c) {
     default: break;
     }
     if (c >= '1' && c <= '9') return DIGITS;
-    for (uint8_t i = 0; i < ARRAY_LEN(literals); i++) {
+    for (size_t i = 0; i < ARRAY_LEN(literals); i++) {
         if (literals[i][0] != c) continue;
-        p->literal = i;
+        p->literal = (uint8_t)i;
         p->matched = 1;
         return LITERAL;
     }

@@ -52,8 +52,6 @@ static int archive_open(struct archive *a, struct err *err) {
     struct paths paths;
     int r = paths_resolve(&paths, err);
     if (r < 0) return r;
-    r = path_make_dirs(paths.state);
-    if (r < 0) return err_sys(err, r, "%s cannot be made", paths.state);
     if (path_join(a->dir, paths.state, "archive") < 0)
         return err_set(err, -ENAMETOOLONG, "the path of the state directory is too long");
     r = mender_open(paths.state, &a->mender, err);

@@ -1,6 +1,7 @@
 #include "app/mender.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cmd.h"
@@ -8,11 +9,14 @@
 #include "cli/repair_report.h"
 #include "cli/screen.h"
 #include "cli/transcripts.h"
+#include "store/transcript_db.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: ostler repair scan PATH… [--json]\n"
@@ -67,26 +71,35 @@ static int mend_directly(const struct repair *r, const char *path, const struct 
     return rc;
 }
 
-/* A writer that pauses for half a second is waited for; one that goes on gets another chance later. */
-static int mend_settled(const struct repair *r, const char *path, const struct progress *progress,
-                        struct mender_outcome *o) {
-    struct mender_options options = {
-        .stop_hook = r->active, .only_look = r->dry_run, .only_settled = r->is_walk};
+/* What would be done. Nothing of Claude Code's is touched, not even its history; only the verdict is kept, and one that is
+ * still good is taken. */
+static int rehearse(const struct repair *r, const struct transcript_item *file,
+                    const struct progress *progress, struct mender_outcome *o) {
+    struct transcript_db *db = r->mender ? mender_db(r->mender) : NULL;
+    bool is_known = db && transcript_db_get(db, file->path, &file->mark, &o->scan) == 1;
+    bool is_well = o->scan.status == TRANSCRIPT_HEALTHY && !(o->scan.stop_hook_inline && r->active);
+    if (is_known && is_well) {
+        o->mend = (struct mend_verdict){.status = MEND_ALREADY_HEALTHY, .depth = o->scan.depth};
+        return 0;
+    }
+    int rc = mend_directly(r, file->path, progress, o);
+    if (rc == 0 && db) (void)transcript_db_put(db, file->path, &o->scan, NULL);
+    return rc;
+}
+
+static int mend(const struct repair *r, const struct transcript_item *file, const struct progress *progress,
+                struct mender_outcome *o) {
+    if (r->dry_run) return rehearse(r, file, progress, o);
+    if (!r->mender) return mend_directly(r, file->path, progress, o);
+    struct mender_options options = {.stop_hook = r->active, .only_settled = r->is_walk};
+    /* A writer that pauses is waited for; one that goes on gets another chance another time. */
     for (int i = 0;; i++) {
         options.now_ms = now_ms();
-        int rc = mender_file(r->mender, path, &options, progress, o);
+        int rc = mender_file(r->mender, file->path, &options, progress, o);
         if (rc != -EAGAIN || i == SETTLE_TRIES || crew_is_stopped()) return rc;
         struct timespec pause = {.tv_nsec = SETTLE_PAUSE_MS * 1000000L};
         (void)nanosleep(&pause, NULL);
     }
-}
-
-static int mend(const struct repair *r, const char *path, const struct progress *progress,
-                struct mender_outcome *o) {
-    if (!r->mender || (r->dry_run && !r->is_walk)) return mend_directly(r, path, progress, o);
-    int rc = mend_settled(r, path, progress, o);
-    bool is_broken = rc == 0 && o->scan.status == TRANSCRIPT_CORRUPTED;
-    return r->dry_run && is_broken ? mend_directly(r, path, progress, o) : rc;
 }
 
 /* What failed without a verdict is one all the same. */
@@ -100,10 +113,10 @@ static void fail(struct mender_outcome *o, int rc) {
 
 static void *work(void *user, size_t item, const struct progress *progress) {
     struct repair *r = user;
-    const char *path = r->files.items[item].path;
+    const struct transcript_item *file = &r->files.items[item];
     struct mender_outcome *o = xcalloc(1, sizeof *o);
-    int rc =
-        r->report.is_scan ? transcript_scan(path, progress, &o->scan, &o->err) : mend(r, path, progress, o);
+    int rc = r->report.is_scan ? transcript_scan(file->path, progress, &o->scan, &o->err)
+                               : mend(r, file, progress, o);
     if (rc == -ECANCELED) {
         free(o);
         return NULL;
@@ -147,11 +160,8 @@ static int carry_out(struct repair *r) {
 static void open_mender(struct repair *r) {
     struct paths paths;
     struct err err = {0};
+    log_set_level(LOG_WARN); /* what goes well is said by the report */
     int rc = paths_resolve(&paths, &err);
-    if (rc == 0) {
-        rc = path_make_dirs(paths.state);
-        if (rc < 0) (void)err_sys(&err, rc, "%s cannot be made", paths.state);
-    }
     if (rc == 0) rc = mender_open(paths.state, &r->mender, &err);
     if (rc < 0) (void)cmd_fail(&cmd_repair, 0, "warning: nothing will be remembered: %s", err.msg);
 }
@@ -209,18 +219,28 @@ static int run_all(struct repair *r, int argc, char **argv) {
     return mend_and_close(r);
 }
 
+/* With a database the daemon learns to leave that version alone; without one it is put back all the same. */
+static int undo(struct repair *r, const char *path, char backup[PATH_BYTES], struct err *err) {
+    char kept[PATH_BYTES];
+    open_mender(r);
+    if (!r->mender) return transcript_undo(path, now_ms(), backup, kept, err);
+    int rc = mender_undo(r->mender, path, now_ms(), backup, err);
+    mender_close(r->mender);
+    return rc;
+}
+
 static int run_undo(struct repair *r, int argc, char **argv) {
-    (void)r;
     struct err err = {0};
     char path[PATH_BYTES], backup[PATH_BYTES];
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
-    if (transcripts_one(argv[optind], path, &err) < 0 || transcript_undo(path, now_ms(), backup, &err) < 0)
+    if (transcripts_one(argv[optind], path, &err) < 0 || undo(r, path, backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
     (void)printf("Restored ");
     screen_path(path);
     (void)printf("\n    from ");
     screen_path(backup);
-    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n");
+    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n"
+                 "Until the file changes the daemon leaves it alone; ostler repair fix mends it again.\n");
     return CMD_OK;
 }
 

@@ -8,6 +8,16 @@
 /* Where the walk is, for each message; cleared memory means unseen. */
 enum { UNSEEN, ON_THIS_WALK, SEEN };
 
+/* Cleared memory of as many bytes as there are messages, or of so much for each. NULL: there is none. */
+static void *zeros(struct buf *b, size_t n) {
+    *b = BUF_INIT(SIZE_MAX / 2);
+    char *p = buf_reserve(b, n);
+    if (!p) return NULL;
+    memset(p, 0, n);
+    buf_grew(b, n);
+    return p;
+}
+
 /* Messages that close a cycle: of each the one that is earliest in the file. */
 struct cycles {
     struct buf first; /* uint32_t */
@@ -36,7 +46,8 @@ static int find_cycles(const struct transcript *t, struct cycles *ret) {
     *ret = (struct cycles){.first = BUF_INIT(SIZE_MAX / 2)};
     if (!may_have_cycles(t)) return 0;
     uint32_t n = transcript_count(t);
-    AUTO(free) char *seen = calloc(n, 1);
+    AUTO(buf) struct buf memory = {0};
+    char *seen = zeros(&memory, n);
     if (!seen) return -ENOMEM;
     for (uint32_t start = 0; start < n; start++) {
         uint32_t i = start;
@@ -56,7 +67,8 @@ static void cycles_fini(struct cycles *c) {
 /* A cycle has no end: there it ends where it began to repeat. */
 static int walk_depth(const struct transcript *t, bool has_cycles, uint64_t *ret) {
     uint32_t n = transcript_count(t);
-    AUTO(free) char *seen = has_cycles ? calloc(n, 1) : NULL;
+    AUTO(buf) struct buf memory = {0};
+    char *seen = has_cycles ? zeros(&memory, n) : NULL;
     if (has_cycles && !seen) return -ENOMEM;
     uint64_t depth = 0;
     for (uint32_t i = n ? n - 1 : MESSAGE_NONE; i != MESSAGE_NONE; i = transcript_link(t, i)) {
@@ -115,6 +127,7 @@ int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
  */
 struct forest {
     const struct transcript *t;
+    struct buf memory;    /* of the next four */
     uint32_t *up;         /* towards the root, by message; a root leads to itself */
     uint32_t *candidates; /* messages */
     uint32_t *run;        /* by candidate: all from there on up to it are in one tree */
@@ -123,10 +136,7 @@ struct forest {
 };
 
 static void cleanup_forest(struct forest *f) {
-    free(f->up);
-    free(f->candidates);
-    free(f->run);
-    free(f->same);
+    buf_fini(&f->memory);
 }
 
 static uint32_t root_of(struct forest *f, uint32_t i) {
@@ -166,13 +176,14 @@ static uint32_t find_parent(struct forest *f, uint32_t broken) {
 }
 
 static int forest_init(struct forest *f, const struct transcript *t) {
-    uint32_t n = transcript_count(t);
+    size_t n = transcript_count(t);
     *f = (struct forest){.t = t};
-    f->up = calloc(n, sizeof *f->up);
-    f->candidates = calloc(n, sizeof *f->candidates);
-    f->run = calloc(n, sizeof *f->run);
-    f->same = calloc(n, sizeof *f->same);
-    return f->up && f->candidates && f->run && f->same ? 0 : -ENOMEM;
+    f->up = zeros(&f->memory, n * 4 * sizeof *f->up);
+    if (!f->up) return -ENOMEM;
+    f->candidates = f->up + n;
+    f->run = f->candidates + n;
+    f->same = f->run + n;
+    return 0;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -186,7 +197,7 @@ static int add_edit(struct plan *plan, struct transcript *t, uint32_t message, u
     return buf_append(&plan->edits, &e, sizeof e) < 0 ? -ENOMEM : 0;
 }
 
-/* Goes through the file once; `cut` are the messages that close a cycle, in order. */
+/* Goes through the file once. The cycles are in order. */
 static int mend_links(struct transcript *t, const struct cycles *cycles, struct plan *plan) {
     AUTO(forest) struct forest f;
     int r = forest_init(&f, t);
@@ -196,13 +207,15 @@ static int mend_links(struct transcript *t, const struct cycles *cycles, struct 
         uint32_t link = transcript_link(t, i);
         f.up[i] = link == MESSAGE_NONE ? i : link;
     }
-    const uint32_t *cut = (const uint32_t *)(const void *)cycles->first.p, *cut_end = cut + cycles->count;
-    for (const uint32_t *c = cut; c != cut_end; c++)
-        f.up[*c] = *c;
+    const uint32_t *cut = (const uint32_t *)(const void *)cycles->first.p;
+    for (size_t k = 0; k < cycles->count; k++)
+        f.up[cut[k]] = cut[k];
 
+    size_t next_cut = 0;
     for (uint32_t i = 0; i < n && r == 0; i++) {
-        bool closes_cycle = cut != cut_end && *cut == i, orphan = transcript_is_orphan(t, i);
-        if (closes_cycle) cut++;
+        bool closes_cycle = next_cut < cycles->count && cut[next_cut] == i,
+             orphan = transcript_is_orphan(t, i);
+        next_cut += closes_cycle;
         if (closes_cycle || orphan) {
             uint32_t k = find_parent(&f, i);
             uint32_t parent = k == MESSAGE_NONE ? ID_FALSY : transcript_at(t, f.candidates[k])->id;

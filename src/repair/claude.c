@@ -70,15 +70,12 @@ static bool is_transcript_name(const char *name) {
     return n > SUFFIX_CHARS && strcmp(name + n - SUFFIX_CHARS, SUFFIX) == 0;
 }
 
-/* A directory below another one, or itself (name "."). -ENOTDIR and the like when it is none. */
-static int open_below(int parent, const char *name, DIR **ret) {
+/* A directory below another one; NULL with errno when it is none. */
+static DIR *open_below(int parent, const char *name) {
     AUTO(fd) int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return -errno;
-    DIR *dir = fdopendir(fd);
-    if (!dir) return -errno;
-    (void)TAKE_FD(fd); /* the stream's, from here on */
-    *ret = dir;
-    return 0;
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (dir) (void)TAKE_FD(fd); /* the stream's, from here on */
+    return dir;
 }
 
 /* The transcripts that lie in this very directory. */
@@ -96,14 +93,14 @@ static int each_file(DIR *dir, const char *path, claude_each_fn *fn, void *user)
     return 0;
 }
 
-static int absent_is_empty(int r) {
-    return r == -ENOENT || r == -ENOTDIR ? 0 : r;
+/* What a walk says of a directory that cannot be opened. One that is not there holds nothing. */
+static int not_opened(void) {
+    return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 }
 
 int claude_each_in(const char *dir, claude_each_fn *fn, void *user) {
-    AUTO(dir) DIR *d = NULL;
-    int r = open_below(AT_FDCWD, dir, &d);
-    return r < 0 ? absent_is_empty(r) : each_file(d, dir, fn, user);
+    AUTO(dir) DIR *d = open_below(AT_FDCWD, dir);
+    return d ? each_file(d, dir, fn, user) : not_opened();
 }
 
 /* What a directory holds besides transcripts of its own: neither itself, its parent, nor the helpers of a session. */
@@ -114,16 +111,14 @@ static bool is_project(const struct dirent *entry) {
 }
 
 int claude_each(const char *projects, claude_each_fn *fn, void *user) {
-    AUTO(dir) DIR *all = NULL;
-    int r = open_below(AT_FDCWD, projects, &all);
-    if (r < 0) return absent_is_empty(r);
+    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects);
+    if (!all) return not_opened();
     for (const struct dirent *entry; (entry = readdir(all));) {
         char path[PATH_BYTES];
-        AUTO(dir) DIR *project = NULL;
         if (!is_project(entry) || path_join(path, projects, entry->d_name) < 0) continue;
-        if (open_below(dirfd(all), entry->d_name, &project) < 0)
-            continue; /* one locked room is not the house */
-        r = each_file(project, path, fn, user);
+        AUTO(dir) DIR *project = open_below(dirfd(all), entry->d_name);
+        if (!project) continue; /* one locked room is not the house */
+        int r = each_file(project, path, fn, user);
         if (r) return r;
     }
     return 0;
@@ -131,8 +126,8 @@ int claude_each(const char *projects, claude_each_fn *fn, void *user) {
 
 int claude_find(const char *projects, struct span session_id, char out[PATH_BYTES]) {
     if (!claude_is_session_id(session_id)) return -ENOENT;
-    AUTO(dir) DIR *all = NULL;
-    if (open_below(AT_FDCWD, projects, &all) < 0) return -ENOENT;
+    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects);
+    if (!all) return -ENOENT;
     char file[SESSION_ID_CHARS + sizeof SUFFIX];
     memcpy(file, session_id.p, SESSION_ID_CHARS);
     memcpy(file + SESSION_ID_CHARS, SUFFIX, sizeof SUFFIX);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { COPY_PIECE = 16 << 20, BUFFER_BYTES = 256 << 10, BACKUP_TRIES = 10000 };
+enum { COPY_PIECE = 16 << 20, BUFFER_BYTES = 256 << 10, BACKUP_TRIES = 100 };
 
 bool progress_tell(const struct progress *p, uint64_t done, uint64_t total) {
     return !p || !p->fn || p->fn(p->user, done, total);
@@ -115,10 +115,45 @@ int sync_directory(const char *path) {
     return fd >= 0 && fsync(fd) == 0 ? 0 : -errno;
 }
 
-/* Gives the finished copy its name, the first one from `now_ms` on that is free. */
+/* The highest number of a backup. */
+static int newest_number(const char *path, uint64_t *ret) {
+    char dir_name[PATH_BYTES], base_name[PATH_BYTES], prefix[PATH_BYTES];
+    (void)snprintf(dir_name, sizeof dir_name, "%s", path);
+    (void)snprintf(base_name, sizeof base_name, "%s", path);
+    int n = snprintf(prefix, sizeof prefix, "%s.backup-", basename(base_name));
+    if (n < 0 || n >= (int)sizeof prefix) return -ENAMETOOLONG;
+    DIR *dir = opendir(dirname(dir_name));
+    if (!dir) return -errno;
+    uint64_t newest = 0;
+    bool found = false;
+    for (const struct dirent *e; (e = readdir(dir));) {
+        struct span name = span_str(e->d_name);
+        uint64_t at;
+        if (!span_starts(name, span_str(prefix)) || !span_u64(span_skip(name, strlen(prefix)), &at)) continue;
+        newest = found ? MAX(newest, at) : at;
+        found = true;
+    }
+    (void)closedir(dir);
+    *ret = newest;
+    return found ? 0 : -ENOENT;
+}
+
+int backup_newest(const char *path, char ret_name[PATH_BYTES]) {
+    uint64_t number;
+    int r = newest_number(path, &number);
+    if (r < 0) return r;
+    int n = snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", path, (unsigned long long)number);
+    return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
+}
+
+/* Gives the finished copy its name: `now_ms`, or the number behind the highest that is taken, so that the newest backup is
+ * always the one that was made last. */
 static int name_backup(const char *path, const char *beside, int64_t now_ms, char ret_name[PATH_BYTES]) {
+    uint64_t taken = 0, number = (uint64_t)now_ms;
+    if (newest_number(path, &taken) == 0 && taken < INT64_MAX) number = MAX(number, taken + 1);
     for (int i = 0; i < BACKUP_TRIES; i++) {
-        int n = snprintf(ret_name, PATH_BYTES, "%s.backup-%lld", path, (long long)(now_ms + i));
+        int n =
+            snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", path, (unsigned long long)number + (unsigned)i);
         if (n < 0 || n >= PATH_BYTES) return -ENAMETOOLONG;
         if (renameat2(AT_FDCWD, beside, AT_FDCWD, ret_name, RENAME_NOREPLACE) == 0) return 0;
         if (errno == EEXIST) continue;
@@ -147,27 +182,4 @@ int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const stru
     }
     memcpy(ret_name, name, sizeof name);
     return 0;
-}
-
-int backup_newest(const char *path, char ret_name[PATH_BYTES]) {
-    char dir_name[PATH_BYTES], base_name[PATH_BYTES], prefix[PATH_BYTES];
-    (void)snprintf(dir_name, sizeof dir_name, "%s", path);
-    (void)snprintf(base_name, sizeof base_name, "%s", path);
-    int n = snprintf(prefix, sizeof prefix, "%s.backup-", basename(base_name));
-    if (n < 0 || n >= (int)sizeof prefix) return -ENAMETOOLONG;
-    DIR *dir = opendir(dirname(dir_name));
-    if (!dir) return -errno;
-    uint64_t newest = 0;
-    bool found = false;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        struct span name = span_str(e->d_name);
-        uint64_t at;
-        if (!span_starts(name, span_str(prefix)) || !span_u64(span_skip(name, strlen(prefix)), &at)) continue;
-        newest = found ? MAX(newest, at) : at;
-        found = true;
-    }
-    (void)closedir(dir);
-    if (!found) return -ENOENT;
-    n = snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", path, (unsigned long long)newest);
-    return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
 }

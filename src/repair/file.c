@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -235,7 +236,13 @@ static int mend_file(struct mending *m, const struct buf *were, struct mend_verd
         if (r < 0) return err_sys(err, r, "%s has changed while it was looked at; try again", m->path);
         return 0;
     }
-    if (!m->in_place) return rewrite(m->path, m->fd, size, piece_at(m, 0), plan_count(&m->plan), err);
+    if (!m->in_place) {
+        /* A link stays one: what it leads to is exchanged. */
+        char real[PATH_MAX];
+        if (!realpath(m->path, real) || strlen(real) >= PATH_BYTES)
+            return err_sys(err, -errno, "%s cannot be written anew", m->path);
+        return rewrite(real, m->fd, size, piece_at(m, 0), plan_count(&m->plan), err);
+    }
     r = patch(m);
     return r < 0 ? err_sys(err, r, "%s was mended in part; its backup is %s", m->path, v->backup) : 0;
 }

@@ -34,6 +34,8 @@ struct mend_options {
 int transcript_mend(const char *path, const struct mend_options *options, const struct progress *progress,
                     struct mend_verdict *ret, struct err *err);
 
-/* Puts the newest backup of the file back in its place, byte by byte; what the file held becomes a backup itself, so
- * that an undo can be undone. The restored backup's name is left in `ret_backup`. -ENOENT: there is none. */
-int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], struct err *err);
+/* Puts the newest backup of the file back in its place, byte by byte, and leaves its name in `ret_backup`; lines that came
+ * since stay. What the file held becomes a backup itself (`ret_kept`), so that an undo can be undone. -ENOENT: there is
+ * none. */
+int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], char ret_kept[PATH_BYTES],
+                    struct err *err);

@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t a, uint64_t b) {
 
 void ids_init(struct ids *ids, uint64_t seed) {
     *ids = (struct ids){.entries = BUF_INIT(ENTRIES_BYTES_MAX),
-                        .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(uint32_t)),
+                        .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(struct id_cell)),
                         .seed = mix(seed, UINT64_C(0xD1342543DE82EF95)), /* a small one must do as well */
                         .text = ARENA_INIT(SIZE_MAX / 2)};
 }
@@ -39,14 +39,11 @@ struct id_entry *ids_at(const struct ids *ids, uint32_t number) {
 
 /* Looking up */
 
-static struct span text_of(const struct id_entry *e) {
-    return span_of((const char *)(uintptr_t)e->a, e->b);
-}
-
 static uint64_t hash_of(const struct ids *ids, const struct id_entry *e) {
-    if (e->kind != ID_STRING) return mix(mix(e->a ^ ids->seed, ids->seed + e->kind), e->b ^ ids->seed);
+    if (e->kind != ID_STRING)
+        return mix(mix(e->uuid[0] ^ ids->seed, ids->seed + e->kind), e->uuid[1] ^ ids->seed);
     uint64_t h = ids->seed;
-    for (struct span s = text_of(e); s.n;) {
+    for (struct span s = e->text; s.n;) {
         uint64_t word = 0;
         size_t n = MIN(s.n, sizeof word);
         memcpy(&word, s.p, n);
@@ -58,36 +55,42 @@ static uint64_t hash_of(const struct ids *ids, const struct id_entry *e) {
 
 static bool same(const struct id_entry *x, const struct id_entry *y) {
     if (x->kind != y->kind) return false;
-    return x->kind == ID_STRING ? span_eq(text_of(x), text_of(y)) : x->a == y->a && x->b == y->b;
+    return x->kind == ID_STRING ? span_eq(x->text, y->text)
+                                : x->uuid[0] == y->uuid[0] && x->uuid[1] == y->uuid[1];
 }
 
 static size_t cell_count(const struct ids *ids) {
-    return ids->cells.n / sizeof(uint32_t);
+    return ids->cells.n / sizeof(struct id_cell);
 }
 
 /* The cell that leads to it, or the free one where it goes. */
-static uint32_t *find_cell(const struct ids *ids, const struct id_entry *e) {
-    uint32_t *cells = (uint32_t *)(void *)ids->cells.p;
+static struct id_cell *find_cell(const struct ids *ids, const struct id_entry *e, uint32_t hash) {
+    struct id_cell *cells = (struct id_cell *)(void *)ids->cells.p;
     size_t mask = cell_count(ids) - 1;
-    for (size_t i = hash_of(ids, e) & mask;; i = (i + 1) & mask)
-        if (!cells[i] || same(ids_at(ids, cells[i]), e)) return &cells[i];
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        if (!cells[i].number) return &cells[i];
+        if (cells[i].hash == hash && same(ids_at(ids, cells[i].number), e)) return &cells[i];
+    }
 }
 
-/* Twice the room, at most half of it taken. */
+/* Twice the room, at most two thirds of it taken. */
 static int grow_cells(struct ids *ids) {
     size_t n = cell_count(ids) ? cell_count(ids) * 2 : FIRST_CELLS;
-    struct buf old = ids->cells;
-    ids->cells = BUF_INIT(old.cap);
-    char *p = buf_reserve(&ids->cells, n * sizeof(uint32_t));
-    if (!p) {
-        ids->cells = old;
-        return -ENOMEM;
+    struct buf grown = BUF_INIT(ids->cells.cap);
+    struct id_cell *to = (struct id_cell *)(void *)buf_reserve(&grown, n * sizeof *to);
+    if (!to) return -ENOMEM;
+    memset(to, 0, n * sizeof *to);
+    const struct id_cell *from = (const struct id_cell *)(const void *)ids->cells.p;
+    for (size_t k = 0; k < cell_count(ids); k++) {
+        if (!from[k].number) continue;
+        size_t i = from[k].hash & (n - 1);
+        while (to[i].number)
+            i = (i + 1) & (n - 1);
+        to[i] = from[k];
     }
-    memset(p, 0, n * sizeof(uint32_t));
-    buf_grew(&ids->cells, n * sizeof(uint32_t));
-    buf_fini(&old);
-    for (uint32_t i = 1; i <= ids->count; i++)
-        if (ids_at(ids, i)->kind != ID_UNIQUE) *find_cell(ids, ids_at(ids, i)) = i;
+    buf_grew(&grown, n * sizeof *to);
+    buf_fini(&ids->cells);
+    ids->cells = grown;
     return 0;
 }
 
@@ -100,21 +103,28 @@ static int append(struct ids *ids, const struct id_entry *e, uint32_t *ret) {
 
 static int intern(struct ids *ids, struct id_entry *e, uint32_t *ret) {
     if (e->kind == ID_UNIQUE) return append(ids, e, ret);
+    /* A message follows the one before it, nearly always. */
+    if (ids->count && e->kind == ID_UUID && same(ids_at(ids, ids->count), e)) {
+        *ret = ids->count;
+        return 0;
+    }
     if ((size_t)ids->hashed * 3 >= cell_count(ids) * 2 && grow_cells(ids) < 0) return -ENOMEM;
-    uint32_t *cell = find_cell(ids, e);
-    if (*cell) {
-        *ret = *cell;
+    uint32_t hash = (uint32_t)hash_of(ids, e);
+    struct id_cell *cell = find_cell(ids, e, hash);
+    if (cell->number) {
+        *ret = cell->number;
         return 0;
     }
     if (e->kind == ID_STRING) {
-        struct span copy = arena_dup(&ids->text, text_of(e));
+        struct span copy = arena_dup(&ids->text, e->text);
         if (!copy.p) return -ENOMEM;
-        e->a = (uintptr_t)copy.p;
+        e->text = copy;
     }
-    int r = append(ids, e, cell);
+    int r = append(ids, e, &cell->number);
     if (r < 0) return r;
+    cell->hash = hash;
     ids->hashed++;
-    *ret = *cell;
+    *ret = cell->number;
     return 0;
 }
 
@@ -145,15 +155,16 @@ static bool read_uuid(struct span s, struct id_entry *ret) {
     if (!read_hex(load(p, 8), &v[0]) || !read_hex(load(p + 9, 4) | load(p + 14, 4) << 32, &v[1]) ||
         !read_hex(load(p + 19, 4) | load(p + 24, 4) << 32, &v[2]) || !read_hex(load(p + 28, 8), &v[3]))
         return false;
-    *ret = (struct id_entry){
-        .a = (uint64_t)v[0] << 32 | v[1], .b = (uint64_t)v[2] << 32 | v[3], .kind = ID_UUID};
+    *ret = (struct id_entry){.uuid = {(uint64_t)v[0] << 32 | v[1], (uint64_t)v[2] << 32 | v[3]},
+                             .kind = ID_UUID};
     return true;
 }
 
 /* read_hex() has put the first digit into the lowest bits. */
 static int write_uuid(const struct id_entry *e, struct buf *out) {
     static const char digits[] = "0123456789abcdef";
-    const uint32_t v[4] = {(uint32_t)(e->a >> 32), (uint32_t)e->a, (uint32_t)(e->b >> 32), (uint32_t)e->b};
+    const uint32_t v[4] = {(uint32_t)(e->uuid[0] >> 32), (uint32_t)e->uuid[0], (uint32_t)(e->uuid[1] >> 32),
+                           (uint32_t)e->uuid[1]};
     char text[UUID_CHARS + 2], *p = text;
     *p++ = '"';
     for (size_t i = 0; i < 32; i++) {
@@ -174,8 +185,7 @@ static int intern_string(struct ids *ids, struct span inside, uint32_t *ret) {
         *ret = ID_FALSY;
         return 0;
     }
-    if (!read_uuid(buf_span(&text), &e))
-        e = (struct id_entry){.a = (uintptr_t)text.p, .b = text.n, .kind = ID_STRING};
+    if (!read_uuid(buf_span(&text), &e)) e = (struct id_entry){.text = buf_span(&text), .kind = ID_STRING};
     return intern(ids, &e, ret);
 }
 
@@ -191,7 +201,7 @@ static int intern_number(struct ids *ids, struct span raw, uint32_t *ret) {
         *ret = ID_FALSY;
         return 0;
     }
-    memcpy(&e.a, &value, sizeof value);
+    e.number = value;
     return intern(ids, &e, ret);
 }
 
@@ -219,14 +229,13 @@ int ids_intern(struct ids *ids, struct span raw, bool cut, uint32_t *ret) {
 }
 
 static int write_number(const struct id_entry *e, struct buf *out) {
-    double value;
-    memcpy(&value, &e->a, sizeof value);
+    double value = e->number;
     if (isinf(value)) return buf_append_span(out, value < 0 ? SPAN("-1e999") : SPAN("1e999"));
     char text[NUMBER_CHARS];
     for (int digits = 15; digits <= 17; digits++) {
         (void)snprintf(text, sizeof text, "%.*g", digits, value);
         double again = strtod(text, NULL);
-        if (memcmp(&again, &value, sizeof value) == 0) break;
+        if (again >= value && again <= value) break;
     }
     return buf_append_span(out, span_str(text));
 }
@@ -236,7 +245,7 @@ int ids_write(const struct ids *ids, uint32_t number, struct buf *out) {
     const struct id_entry *e = ids_at(ids, number);
     switch ((enum id_kind)e->kind) {
     case ID_UUID: return write_uuid(e, out);
-    case ID_STRING: return js_string_write(text_of(e), out);
+    case ID_STRING: return js_string_write(e->text, out);
     case ID_NUMBER: return write_number(e, out);
     case ID_TRUE: return buf_append_span(out, SPAN("true"));
     case ID_UNIQUE: break;

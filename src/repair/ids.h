@@ -12,16 +12,25 @@ enum id_kind { ID_UUID, ID_STRING, ID_NUMBER, ID_TRUE, ID_UNIQUE };
 
 enum { ID_FALSY = 0, ID_VALUE_MAX = 64 << 10 };
 
+/* The hash stands beside the number, so that a look at a cell nearly always says all. */
+struct id_cell {
+    uint32_t hash, number; /* number 0: free */
+};
+
 struct ids {
     struct buf entries; /* struct id_entry; number n is the n-th, from 1 */
-    struct buf cells;   /* uint32_t, open addressing */
+    struct buf cells;   /* struct id_cell, open addressing */
     uint32_t count, hashed;
     uint64_t seed; /* so that nobody can write a file whose ids all collide */
     struct arena text;
 };
 
 struct id_entry {
-    uint64_t a, b; /* the UUID; else where the text is and its length, or the number's bits */
+    union {
+        uint64_t uuid[2];
+        struct span text;
+        double number;
+    };
     uint32_t last; /* newest message with this id, from 1; 0: none */
     uint32_t kind;
 };

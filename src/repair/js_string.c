@@ -55,7 +55,8 @@ static size_t unescape(struct span s, uint32_t *ret) {
     return 2;
 }
 
-int js_string_decode(struct span s, struct buf *out) {
+int js_string_decode(struct span inside, struct buf *out) {
+    struct span s = inside;
     while (s.n) {
         uint32_t code = REPLACEMENT;
         size_t n = 0;

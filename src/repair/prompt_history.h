@@ -20,7 +20,7 @@ struct prompt_history {
 int prompt_history_open(struct prompt_history *h, const char *home);
 void prompt_history_close(struct prompt_history *h);
 
-/* Adds the session of this transcript, unless it is there: 1 added, 0 nothing to do (it is known, or the transcript has no
- * prompt that could be entered). */
+/* Adds the session of this transcript, unless it is there: 1 added, 0 nothing to do (it is known, the id is
+ * none of Claude Code's, or the transcript has no prompt that could be entered). */
 int prompt_history_add(struct prompt_history *h, struct span session_id, const char *transcript,
                        struct err *err);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -57,8 +58,9 @@ static int put_back(const char *path, int fd, const struct stat *st, int backup,
     return r < 0 ? r : sync_directory(path);
 }
 
-int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], struct err *err) {
-    char name[PATH_BYTES], kept[PATH_BYTES];
+int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], char ret_kept[PATH_BYTES],
+                    struct err *err) {
+    char name[PATH_BYTES], kept[PATH_BYTES], real[PATH_MAX];
     int r = backup_newest(path, name);
     if (r == -ENOENT) return err_set(err, r, "There is no backup of %s: ostler has not changed it.", path);
     if (r < 0) return err_sys(err, r, "The backups of %s cannot be looked for", path);
@@ -73,8 +75,11 @@ int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES
         return err_set(err, -EINVAL, "%s is no file of text.", path);
     r = backup_make(path, fd, (uint64_t)st.st_size, now_ms, NULL, 0, 0, kept, err);
     if (r < 0) return r;
-    r = put_back(path, fd, &st, backup, (uint64_t)backup_st.st_size);
+    if (!realpath(path, real) || strlen(real) >= PATH_BYTES)
+        return err_sys(err, -errno, "%s cannot be found", path);
+    r = put_back(real, fd, &st, backup, (uint64_t)backup_st.st_size);
     if (r < 0) return err_sys(err, r, "%s could not be put back", name);
     memcpy(ret_backup, name, sizeof name);
+    memcpy(ret_kept, kept, sizeof kept);
     return 0;
 }

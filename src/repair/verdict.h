@@ -29,6 +29,7 @@ struct file_mark {
 
 struct scan_verdict {
     enum transcript_status status;
+    bool left_alone;       /* a repair of this version was undone: only a person's word mends it again */
     bool stop_hook_inline; /* `resumeIssue`: the newest Stop hook's progress stands in the way of a resume */
     uint64_t depth;        /* messages from the last one back to a root, or to where the chain breaks */
     uint64_t orphans;      /* messages whose parent is not in the file */

@@ -20,6 +20,7 @@ static const char *const steps[] = {
     "  mtime_ns INTEGER NOT NULL,"
     "  status INTEGER NOT NULL,"
     "  stop_hook_inline INTEGER NOT NULL,"
+    "  left_alone INTEGER NOT NULL,"
     "  depth INTEGER NOT NULL,"
     "  orphans INTEGER NOT NULL,"
     "  cycles INTEGER NOT NULL,"
@@ -60,10 +61,10 @@ static const char *const statements[TSQL_N_] = {
 
     [TSQL_VERDICT_GET] =
         "SELECT device, inode, size, mtime_ns, status, stop_hook_inline, depth, orphans, cycles, "
-        "messages FROM verdicts WHERE id = ?",
+        "messages, left_alone FROM verdicts WHERE id = ?",
     [TSQL_VERDICT_PUT] = "INSERT OR REPLACE INTO verdicts(id, device, inode, size, mtime_ns, status, "
-                         "stop_hook_inline, depth, orphans, cycles, messages) "
-                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         "stop_hook_inline, depth, orphans, cycles, messages, left_alone) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [TSQL_VERDICT_FORGET] = "DELETE FROM verdicts WHERE id = ?",
 
     [TSQL_PATH_GET] = "SELECT path FROM paths WHERE id = ?",

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
-import { Daemon, makeHome, startDaemon } from './lib/daemon.mjs';
+import { Daemon, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { cleanup } from './lib/cleanup.mjs';
 import { runHooks } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
@@ -211,6 +211,27 @@ test('while somebody writes nothing is changed; then it is mended', async t => {
   const done = await board.waitFor(m => m.type === 'session.status' && m.status === 'repaired');
   assert.equal(done.chainDepth, 5);
   assert.equal(backups(file).length, 1);
+});
+
+test('what somebody undid stays undone, until the file changes or somebody wants it mended', async t => {
+  const home = makeHome(t), id = randomUUID(), file = write(home, id, transcript(5, [2]));
+  const original = fs.readFileSync(file);
+  const daemon = await start(t, home), board = await Board.connect(t, daemon);
+  board.send({ type: 'hello', sessions: { background: [id] } });
+  assert.equal((await statusOf(board, id)).status, 'repaired');
+  assert.equal((await ostler(home, ['repair', 'undo', file])).code, 0);
+  assert.deepEqual(fs.readFileSync(file), original);
+  const from = board.messages.length;
+  board.send({ type: 'hello', sessions: { visible: [id] } });
+  const left = await statusOf(board, id, from);
+  assert.equal(left.status, 'corrupted');
+  assert.match(left.message, /undone/);
+  assert.deepEqual(fs.readFileSync(file), original);
+  fs.appendFileSync(file, line({}));
+  const then = Date.now() / 1000 - 30;
+  fs.utimesSync(file, then, then);
+  board.send({ type: 'hello', sessions: { active: id } });
+  await board.waitFor(m => m.type === 'session.status' && m.status === 'repaired', { from });
 });
 
 test('asking for one session by hand: it waits, and refuses with a sentence', async t => {

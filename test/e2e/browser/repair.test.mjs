@@ -10,14 +10,12 @@ before(async () => { browser = await launchBrowser(); });
 after(() => browser?.close());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const FILE = "/home/dev/.claude/projects/it's here/0b5c1a3e.jsonl";
 const SENTENCE = 'Another user owns the transcript. Give it to yourself with chown, then check again.';
 const named = (id, n, fields) => summary(id, { title: `alpha #${n} — Session ${id}`, startedAt: 1000 - n, ...fields });
 
 async function open(t, sessions, options) {
   const daemon = await startDaemon(t);
-  const before = page => page.route(/\/api\/sessions\/[^/]+$/, route => route.fulfill({ json: { transcriptPath: FILE } }));
-  const { page, fake } = await FakeDaemon.open(t, browser, daemon, { sessions, before, ...options });
+  const { page, fake } = await FakeDaemon.open(t, browser, daemon, { sessions, ...options });
   await page.locator('a.card').first().waitFor();
   const judge = (id, status, fields) => fake.update(id, { transcript: transcript(status, fields) });
   return { page, fake, judge, hellos: () => fake.heard.filter(m => m.type === 'hello').map(m => m.sessions) };
@@ -119,7 +117,7 @@ test('what is broken comes with its reason and the command to try', async t => {
   judge('a', 'unrecoverable', { chainDepth: 3, message: SENTENCE });
   await line(page).getByText('broken · 3 messages deep').waitFor();
   await line(page).getByText(SENTENCE).waitFor();
-  const command = "ostler repair fix '/home/dev/.claude/projects/it'\\''s here/0b5c1a3e.jsonl'";
+  const command = 'ostler repair fix agent-a';
   await line(page).getByText(command, { exact: true }).waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await line(page).getByRole('button', { name: 'Copy' }).click();

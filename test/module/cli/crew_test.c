@@ -24,6 +24,8 @@ static void *work(void *user, size_t item, const struct progress *progress) {
     struct run *r = user;
     atomic_fetch_add(&r->worked[item], 1);
     if (r->stops && item == STOP_AT) (void)raise(SIGINT);
+    while (r->stops && item > STOP_AT && !crew_is_stopped()) {
+    } /* the others are not faster than the signal */
     for (uint64_t done = 0; done <= item; done += 10)
         if (!progress->fn(progress->user, done, item + 1)) return NULL;
     size_t *result = malloc(sizeof *result);
@@ -72,7 +74,7 @@ TEST(a_stop_leaves_the_rest_alone) {
     int worked = 0;
     for (int i = 0; i < ITEMS; i++)
         worked += atomic_load(&r.worked[i]);
-    CHECK(worked <= STOP_AT + 1 + CREW_MAX);
+    CHECK(worked <= STOP_AT + CREW_MAX);
 
     struct run again = {0};
     CHECK_INT(run(&again, ITEMS), 0);

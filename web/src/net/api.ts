@@ -30,8 +30,6 @@ export class ApiError extends Error {
 
 const anything: Guard<unknown> = (v) => v;
 const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
-const transcriptPathOf: Guard<string | null> = (v, path) =>
-    optional(name)(object(v, path).transcriptPath, `${path}.transcriptPath`);
 const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
 
 export class Api {
@@ -60,11 +58,6 @@ export class Api {
     /** The stable id behind any name of a session, also one from before a resume. */
     stableId(alias: string): Promise<string> {
         return this.ask("GET", sessionRoute(alias), idOf);
-    }
-
-    /** Where the conversation is kept, or null when nobody said. */
-    transcriptPath(id: string): Promise<string | null> {
-        return this.ask("GET", sessionRoute(id), transcriptPathOf);
     }
 
     /** Has the transcript checked, and mended if need be. */

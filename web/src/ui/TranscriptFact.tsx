@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { isBroken, withFinding } from "../core/transcript";
 import { CopyButton } from "./CopyButton";
@@ -66,33 +65,15 @@ function Check({ s }: { s: Summary }) {
 
 /** Why it is broken, and what a person can do. */
 function Remedy({ s }: { s: Summary }) {
-    const { api } = useServices();
-    const path = useSignal<string | null>(null);
-    useEffect(() => {
-        let gone = false;
-        api.transcriptPath(s.id).then(
-            (found) => {
-                if (!gone) path.value = found;
-            },
-            () => {}, // the sentence has to do
-        );
-        return () => {
-            gone = true;
-        };
-    }, [s.id, s.sessionId]);
-    const command = path.value !== null && `ostler repair fix ${quoted(path.value)}`;
+    const command = `ostler repair fix ${quoted(s.sessionId)}`;
     return (
         <div class="transcript-remedy">
             <p>{s.transcript!.message ?? "A resume would not find this conversation, or only its end."}</p>
-            {command && (
-                <>
-                    <p>To try it by hand:</p>
-                    <div class="transcript-command">
-                        <code>{command}</code>
-                        <CopyButton text={command} />
-                    </div>
-                </>
-            )}
+            <p>To try it by hand:</p>
+            <div class="transcript-command">
+                <code>{command}</code>
+                <CopyButton text={command} />
+            </div>
         </div>
     );
 }

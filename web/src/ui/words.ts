@@ -50,6 +50,7 @@ const TRANSCRIPT_WORDS = new Map([
 /** `healthy · 294 messages deep`. */
 export function transcriptWords(t: Transcript | null): string {
     if (t === null) return "not checked yet";
+    if (t.status === "corrupted" && t.message !== null) return t.message;
     const words = TRANSCRIPT_WORDS.get(t.status) ?? t.status;
     const said = t.status === "missing" || t.status === "corrupted" || t.chainDepth === 0;
     return said ? words : `${words} · ${plural(t.chainDepth, "message")} deep`;

@@ -27,8 +27,6 @@ test("health, queue and earlier conversations are read", async () => {
     const previous = { sessionId: "x", startedAt: 1, endedAt: null, promptCount: 2, toolCalls: 3, lastPrompt: "Why?" };
     expect(await api(200, JSON.stringify({ previousSessions: [previous] })).previousSessions("a")).toEqual([previous]);
     expect(await api(200, "{}").previousSessions("a")).toEqual([]);
-    expect(await api(200, '{"transcriptPath":"/t.jsonl"}').transcriptPath("a")).toBe("/t.jsonl");
-    expect(await api(200, "{}").transcriptPath("a")).toBeNull();
     const found = { status: "repaired", chainDepth: 9, orphansFixed: 2 };
     expect(await api(200, JSON.stringify({ sessionId: "a", ...found })).repair("a")).toEqual({ ...found, message: null });
     expect(await api(200, '{"id":"s1"}').stableId("an older name")).toBe("s1");

@@ -15,6 +15,11 @@ describe("a transcript in words", () => {
         expect(transcriptWords(transcript({ status }))).toBe(words);
     });
 
+    test("what is broken for a reason says the reason", () => {
+        const message = "Its repair was undone: ostler repair fix mends it again.";
+        expect(transcriptWords(transcript({ status: "corrupted", message }))).toBe(message);
+    });
+
     test("nothing is said of what is not known", () => {
         expect(transcriptWords(null)).toBe("not checked yet");
         expect(transcriptFigures(null)).toBe("");
