@@ -150,6 +150,7 @@ TEST(asked_for_again_it_is_tried_at_once) {
     touch(&f, 1, 3600);
     struct waiter w;
     (void)wait_for(&f, 1, LONG_MS, &w);
+    CHECK(list_empty(&f.q.later) && f.q.running == 1);
     await_waiter(&f, &w, 0);
     CHECK_INT(w.told.outcome.mend.orphans_fixed, 1);
     CHECK(!w.told.waits);

@@ -99,6 +99,15 @@ TEST(another_summary) {
           false);
 }
 
+TEST(two_of_a_kind) {
+    check(ASSISTANT PROGRESS
+          "{\"uuid\":\"s\",\"parentUuid\":\"p\",\"type\":\"progress\",\"toolUseID\":\"t\"," DATA "}\n",
+          false);
+    check(ASSISTANT "{\"uuid\":\"p\",\"parentUuid\":\"a\",\"type\":\"system\",\"toolUseID\":\"t\","
+                    "\"subtype\":\"stop_hook_summary\"}\n" SUMMARY,
+          false);
+}
+
 TEST(another_tool_use) {
     check(ASSISTANT PROGRESS SUMMARY_WITH("\"subtype\":\"stop_hook_summary\",\"toolUseID\":\"T\""), false);
     check(ASSISTANT PROGRESS SUMMARY_WITH("\"subtype\":\"stop_hook_summary\""), false);
@@ -185,5 +194,5 @@ TEST(an_assistant_without_a_name_cannot_be_followed) {
 }
 
 TESTS(RUN(the_shape_at_the_end), RUN(in_other_spellings), RUN(another_leaf), RUN(another_summary),
-      RUN(another_tool_use), RUN(another_progress), RUN(another_one_before_it),
+      RUN(two_of_a_kind), RUN(another_tool_use), RUN(another_progress), RUN(another_one_before_it),
       RUN(looked_for_once_the_links_are_mended), RUN(an_assistant_without_a_name_cannot_be_followed))
