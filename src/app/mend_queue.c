@@ -77,7 +77,8 @@ static void on_pool(uv_work_t *work) {
     struct stat st;
     if (!find_file(job)) {
         job->path[0] = '\0';
-        job->outcome = (struct mender_outcome){.scan = {.status = TRANSCRIPT_MISSING}};
+        job->outcome =
+            (struct mender_outcome){.scan = {.status = TRANSCRIPT_MISSING}, .mend = {.status = MEND_FAILED}};
         return;
     }
     if (!job->large && stat(job->path, &st) == 0 && st.st_size >= MEND_LARGE_BYTES) {
@@ -109,6 +110,10 @@ static void wait_end(struct mend_wait *w, int result, const struct mend_news *ne
 
 static void on_wait_timeout(uv_timer_t *timer) {
     wait_end(CONTAINER_OF(timer, struct mend_wait, timer), -ETIMEDOUT, NULL);
+}
+
+static void on_wait_in_vain(uv_timer_t *timer) {
+    wait_end(CONTAINER_OF(timer, struct mend_wait, timer), -ECANCELED, NULL);
 }
 
 static void answer(struct order_item *item, int result, const struct mend_news *news) {
@@ -162,7 +167,8 @@ static void tell(struct mend_queue *q, struct job *job, bool waits) {
                              .waits = waits,
                              .outcome = job->outcome};
     q->ops->news(q->user, &news);
-    if (!waits) answer(job->item, 0, &news);
+    /* Who waits has asked for more than a look at a lower priority does: that is still to come. */
+    if (!waits && job->item->again == MEND_PRIORITY_N_) answer(job->item, 0, &news);
 }
 
 static void finish(struct mend_queue *q, struct job *job) {
@@ -271,12 +277,13 @@ struct mend_wait *mend_queue_wait(struct mend_queue *q, struct span session_id, 
     w->user = user;
     list_init(&w->in_item);
     (void)uv_timer_init(q->loop, &w->timer);
-    bool can = q->mender && !q->closing;
-    if (can) {
-        struct order_item *item = add(q, session_id, path, MEND_ACTIVE);
-        list_append(&item->waiters, &w->in_item);
+    if (!q->mender || q->closing) {
+        (void)uv_timer_start(&w->timer, on_wait_in_vain, 0, 0);
+        return w;
     }
-    (void)uv_timer_start(&w->timer, on_wait_timeout, can ? timeout_ms : 0, 0);
+    struct order_item *item = add(q, session_id, path, MEND_ACTIVE);
+    list_append(&item->waiters, &w->in_item);
+    (void)uv_timer_start(&w->timer, on_wait_timeout, timeout_ms, 0);
     start_more(q);
     return w;
 }

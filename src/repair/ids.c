@@ -14,10 +14,15 @@ enum { FIRST_CELLS = 1024, UUID_CHARS = 36, NUMBER_CHARS = 32 };
 
 #define ENTRIES_BYTES_MAX ((size_t)UINT32_MAX * sizeof(struct id_entry))
 
+static uint64_t mix(uint64_t a, uint64_t b) {
+    __uint128_t product = (__uint128_t)(a ^ UINT64_C(0x9E3779B97F4A7C15)) * (b | 1);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 void ids_init(struct ids *ids, uint64_t seed) {
     *ids = (struct ids){.entries = BUF_INIT(ENTRIES_BYTES_MAX),
                         .cells = BUF_INIT((size_t)UINT32_MAX * 4 * sizeof(struct id_cell)),
-                        .seed = seed,
+                        .seed = mix(seed, UINT64_C(0xD1342543DE82EF95)), /* a small one must do as well */
                         .text = ARENA_INIT(SIZE_MAX / 2)};
 }
 
@@ -33,11 +38,6 @@ struct id_entry *ids_at(const struct ids *ids, uint32_t number) {
 }
 
 /* Looking up */
-
-static uint64_t mix(uint64_t a, uint64_t b) {
-    __uint128_t product = (__uint128_t)(a ^ UINT64_C(0x9E3779B97F4A7C15)) * (b | 1);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
 
 static uint64_t hash_of(const struct ids *ids, const struct id_entry *e) {
     if (e->kind != ID_STRING)
@@ -207,6 +207,7 @@ static int intern_number(struct ids *ids, struct span raw, uint32_t *ret) {
 
 int ids_intern(struct ids *ids, struct span raw, bool cut, uint32_t *ret) {
     struct id_entry e = {.kind = ID_UNIQUE};
+    /* However it came, of a large one no more than this is known. */
     if (cut || raw.n > ID_VALUE_MAX) return intern(ids, &e, ret);
     switch (jscan_kind(raw)) {
     case JKIND_STRING:
