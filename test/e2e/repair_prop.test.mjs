@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { makeHome } from './lib/daemon.mjs';
 import { Random } from './lib/random.mjs';
 import { makeSessions, repairAll } from './lib/repair.mjs';
-import { giantFile, zooFile } from './lib/transcript_zoo.mjs';
+import { BAD_VALUES, giantFile, ODD_VALUES, zooFile } from './lib/transcript_zoo.mjs';
 import { apply, repair, scan } from './lib/transcripts.mjs';
 
 const BATCH = 250;
@@ -134,6 +134,36 @@ const asked = Number(process.env.OSTLER_SEED), fresh = asked || Date.now() % 2 *
 
 test('scan and fix agree with the reference', t => checkSeed(t, 1, 8));
 test(`scan and fix agree with the reference, seed ${fresh}`, t => checkSeed(t, fresh, 4));
+
+/* Wide instructions look at 64 bytes at once: whatever is wrong must be noticed wherever it is in them, and beside their borders. */
+const PLACES = {
+  'as a value': (pad, fragment) => `{"p":"${pad}","x":${fragment},"uuid":"u"}`,
+  'as the id': (pad, fragment) => `{"p":"${pad}","parentUuid":"v","uuid":${fragment}}`,
+  'deep inside': (pad, fragment) => `{"p":"${pad}","uuid":"u","x":[{"y":${fragment}},"z"]}`,
+  'behind a key': (pad, fragment) => `{"uuid":"u","p":"${pad}","x"${fragment}:1}`,
+  'behind a value': (pad, fragment) => `{"uuid":"u","p":"${pad}","x":1${fragment}}`,
+  'behind the object': (pad, fragment) => `{"p":"${pad}","uuid":"u"}${fragment}`,
+  'before the object': (pad, fragment) => `${' '.repeat(pad.length)}${fragment}{"uuid":"u"}`,
+};
+const FRAGMENTS = [...new Set([...BAD_VALUES, ...ODD_VALUES, ...',:{}[]"\\ \t\r\0\x01x1-t', ',,', '::', '""', ' ,', ', ', '}{', ',"uuid":0', ',"uuid":1'])];
+
+for (const [place, line] of Object.entries(PLACES))
+  test(`right and wrong at every offset: ${place}`, async t => {
+    const home = makeHome(t), dir = makeSessions(t, { inMemory: true });
+    const items = FRAGMENTS.map((fragment, i) => {
+      const lines = Array.from({ length: 140 }, (_, n) => `${line('p'.repeat(n), fragment)}\n`);
+      const item = { file: path.join(dir, `f${i}.jsonl`), bytes: Buffer.from(lines.join(''), 'latin1'), fragment };
+      fs.writeFileSync(item.file, item.bytes);
+      return item;
+    });
+    const said = byPath((await repairAll(home, 'scan', [dir])).results), wrong = [];
+    for (const { file, bytes, fragment } of items) {
+      const got = said.get(file), want = scan(bytes);
+      if (got.messageCount !== want.messageCount || got.orphanCount !== want.orphanCount)
+        wrong.push(`${JSON.stringify(fragment)}: ${got.messageCount} messages of ${want.messageCount}, ${got.orphanCount} orphans of ${want.orphanCount}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
 
 test('lines of megabytes, and nested deeper than any stack', async t => {
   const random = new Random(asked || 7);
