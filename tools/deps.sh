@@ -45,6 +45,7 @@ full  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/lib/linux
 full  valgrind           valgrind
 bench jq                 jq
 bench wrk                wrk
+bench time               /usr/bin/time
 '
 
 die() {

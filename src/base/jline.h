@@ -15,7 +15,7 @@ enum { JLINE_WANTED_MAX = 8, JLINE_PADDING = 64 };
 struct jline_names {
     struct span v[JLINE_WANTED_MAX];
     size_t n;
-    uint64_t lengths; /* bit i: one of them has i bytes */
+    uint8_t slots[64]; /* which of them have this length and first byte, hashed, as bits */
     uint64_t heads[JLINE_WANTED_MAX],
         masks[JLINE_WANTED_MAX]; /* their first 8 bytes, and which of those count */
 };

@@ -89,10 +89,11 @@ JBLOCK_INLINE void jline_brackets(struct jline_walk *w, const char *block, struc
     if (w->depth == 1) t->at_depth_1 |= ~done;
 }
 
-/* The byte behind a scalar, or NULL. */
+/* The byte behind a scalar, or NULL. Literals without a branch for each of them: which one comes next nobody can foretell. */
 JBLOCK_INLINE const char *jline_scalar_end(const char *p) {
-    if (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0) return p + 4;
-    if (memcmp(p, "false", 5) == 0) return p + 5;
+    bool four = (memcmp(p, "true", 4) == 0) | (memcmp(p, "null", 4) == 0);
+    bool five = (memcmp(p, "fals", 4) == 0) & (p[4] == 'e');
+    if (LIKELY(four | five)) return p + 4 + five;
     bool integer;
     size_t n = jtext_number(span_of(p, JLINE_NUMBER_MAX), &integer);
     return n ? p + n : NULL;
@@ -125,27 +126,30 @@ JBLOCK_INLINE void jline_check_scalars(struct jline_walk *w, size_t base, uint64
     }
 }
 
-/* Key strings at depth 1, known by their closing quotes. */
-JBLOCK_INLINE void jline_keys(struct jline_walk *w, size_t base, const struct jline_tokens *t,
-                              uint64_t closing, uint64_t backslash) {
-    for (; closing; closing &= closing - 1) {
-        uint64_t bit = closing & -closing, before = t->first & (bit - 1);
-        size_t end = base + (size_t)__builtin_ctzll(bit);
-        size_t start = before ? base + 63 - (size_t)__builtin_clzll(before) : w->quote;
-        size_t n = end - start - 1;
-        const char *key = w->p + start + 1;
-        if (n >= 64 || !(w->names->lengths >> n & 1)) {
-            /* Another spelling of a wanted key is longer than the key. */
-            if ((backslash || !before) && memchr(key, '\\', n)) w->bad = 1;
-            continue;
-        }
+/* Where a key is looked for in struct jline_names. */
+JBLOCK_INLINE size_t jline_slot(char first, size_t n) {
+    return ((unsigned char)first + n * 5) % 64;
+}
+
+/* A key at depth 1: one of the wanted? Most are not even compared. */
+JBLOCK_INLINE void jline_key(struct jline_walk *w, size_t start, size_t end) {
+    const char *key = w->p + start;
+    size_t n = end - start;
+    for (unsigned which = w->names->slots[jline_slot(key[0], n)]; which; which &= which - 1) {
+        unsigned i = (unsigned)__builtin_ctz(which);
         uint64_t head;
         memcpy(&head, key, sizeof head);
-        for (size_t i = 0; i < w->names->n; i++) {
-            const struct span *name = &w->names->v[i];
-            if (name->n != n || (head ^ w->names->heads[i]) & w->names->masks[i]) continue;
-            if (n <= sizeof head || memcmp(name->p, key, n) == 0) w->out->at[i] = end + 2;
-        }
-        if ((backslash || !before) && memchr(key, '\\', n)) w->bad = 1;
+        if (n != w->names->v[i].n || (head ^ w->names->heads[i]) & w->names->masks[i]) continue;
+        if (n <= sizeof head || memcmp(w->names->v[i].p, key, n) == 0) w->out->at[i] = end + 2;
     }
+}
+
+/* Key strings at depth 1, by their closing quotes. Each begins at the last opening quote before. */
+JBLOCK_INLINE void jline_keys(struct jline_walk *w, size_t base, uint64_t first, uint64_t closing) {
+    do {
+        uint64_t before = first & ((closing & -closing) - 1);
+        size_t start = before ? base + 63 - (size_t)__builtin_clzll(before) : w->quote;
+        jline_key(w, start + 1, base + (size_t)__builtin_ctzll(closing));
+        closing &= closing - 1;
+    } while (closing);
 }

@@ -31,6 +31,8 @@ JBLOCK_INLINE void jline_grammar(struct jline_walk *w, size_t base, const struct
     uint64_t keys = (t->first & behind_key_mark) | c->in_key;
     c->in_key = __builtin_uaddll_overflow(t->in, keys, &carried);
     uint64_t key_end = carried & t->last;
+    /* A key with escapes may be a wanted one in another spelling. */
+    w->bad |= t->in & ~carried & backslash;
     w->bad |= (jline_behind(key_end, c->after_key) ^ t->colon) & t->live;
 
     uint64_t value_end = (t->last & ~key_end) | t->close;
@@ -43,7 +45,7 @@ JBLOCK_INLINE void jline_grammar(struct jline_walk *w, size_t base, const struct
     else
         c->after_zero = c->checked = 0;
 
-    if (key_end & t->at_depth_1) jline_keys(w, base, t, key_end & t->at_depth_1, backslash);
+    if (key_end & t->at_depth_1) jline_keys(w, base, t->first, key_end & t->at_depth_1);
     if (t->first) w->quote = base + 63 - (size_t)__builtin_clzll(t->first);
     c->before_key = before_key >> 63;
     c->before_value = before_value >> 63;

@@ -105,6 +105,7 @@ static int mend(const struct repair *r, const struct transcript_item *file, cons
 /* What failed without a verdict is one all the same. */
 static void fail(struct mender_outcome *o, int rc) {
     o->mend.status = MEND_FAILED;
+    o->scan.status = TRANSCRIPT_UNREADABLE;
     if (rc == -EAGAIN)
         (void)err_set(&o->err, rc, "somebody is writing it right now: try again when the agent pauses");
     else if (!o->err.msg[0])

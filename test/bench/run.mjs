@@ -1,4 +1,5 @@
 // make bench: the numbers that matter, beside their targets. Uses the release build; run it on a quiet machine.
+// tools/node test/bench/run.mjs [--quick] [board|repair] measures one part.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,6 +11,7 @@ process.env.OSTLER_BUILD ??= path.join(ROOT, 'build');
 const { Daemon, BUILD, environment } = await import('../e2e/lib/daemon.mjs');
 const { HOOK } = await import('../e2e/lib/hook.mjs');
 const { benchEvents, benchSnapshot, benchWire, costPerEvent, grow } = await import('./scale.mjs');
+const { benchRepair } = await import('./repair.mjs');
 
 const QUICK = process.argv.includes('--quick');
 const PAYLOAD_BYTES = 1400;
@@ -115,23 +117,31 @@ async function benchScale(programs, newHome) {
   await daemon.stop();
 }
 
+async function benchBoard(home) {
+  const programs = tools();
+  benchHook(programs, home());
+  await benchStart(home());
+  const daemon = await new Daemon(home()).start();
+  benchLatency(programs, daemon);
+  benchHttp(daemon);
+  await daemon.stop();
+  await benchEvents(await new Daemon(home()).start(), QUICK);
+  await benchWire(await new Daemon(home()).start(), QUICK);
+  await benchScale(programs, home);
+}
+
+/** Without a name, all of them. */
+const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK) };
+
 async function main() {
   const homes = [];
   const home = () => {
     homes.push(fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-bench-')));
     return homes.at(-1);
   };
+  const wanted = process.argv.slice(2).filter(arg => arg in PARTS);
   try {
-    const programs = tools();
-    benchHook(programs, home());
-    await benchStart(home());
-    const daemon = await new Daemon(home()).start();
-    benchLatency(programs, daemon);
-    benchHttp(daemon);
-    await daemon.stop();
-    await benchEvents(await new Daemon(home()).start(), QUICK);
-    await benchWire(await new Daemon(home()).start(), QUICK);
-    await benchScale(programs, home);
+    for (const [name, bench] of Object.entries(PARTS)) if (!wanted.length || wanted.includes(name)) await bench(home);
   } finally {
     for (const dir of homes) fs.rmSync(dir, { recursive: true, force: true });
   }

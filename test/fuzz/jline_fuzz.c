@@ -15,7 +15,7 @@ static void require(bool ok) {
     if (!ok) abort();
 }
 
-static const struct span wanted[] = {{"uuid", 4}, {"parentUuid", 10}, {"type", 4}, {"a", 1}, {"", 0}};
+static const struct span wanted[] = {{"uuid", 4}, {"parentUuid", 10}, {"type", 4}, {"a", 1}, {"b", 1}};
 
 static void cleanup_jpush(struct jpush *p) {
     jpush_fini(p);
