@@ -33,7 +33,7 @@ struct jline_names jline_names_of(const struct span *names, size_t n) {
     struct jline_names ret = {.n = n};
     assert(n <= JLINE_WANTED_MAX);
     for (size_t i = 0; i < n; i++) {
-        assert(names[i].n && names[i].n < 64);
+        assert(names[i].n && names[i].n <= JLINE_NAME_MAX);
         ret.v[i] = names[i];
         ret.slots[jline_slot(names[i].p[0], names[i].n)] |= (uint8_t)(1U << i);
         memcpy(&ret.heads[i], names[i].p, MIN(names[i].n, sizeof ret.heads[i]));

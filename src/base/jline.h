@@ -9,9 +9,11 @@
 
 #include "base/jscan.h"
 
-enum { JLINE_WANTED_MAX = 8, JLINE_PADDING = 64 };
+/* A name, even with each of its bytes spelled as an escape, is shorter than a block: so the first or the last block of a
+ * key that may be a wanted one has all of its escapes in sight. */
+enum { JLINE_WANTED_MAX = 8, JLINE_PADDING = 64, JLINE_NAME_MAX = 10 };
 
-/* The wanted keys, each shorter than 64 bytes. The last of several members with the same key counts. */
+/* The wanted keys, of 1 to JLINE_NAME_MAX bytes. The last of several members with the same key counts. */
 struct jline_names {
     struct span v[JLINE_WANTED_MAX];
     size_t n;

@@ -12,7 +12,7 @@
 enum {
     JPUSH_VALUE_MAX = 64 << 10, /* bytes of a wanted value that are kept */
     JPUSH_DEPTH_MAX = 32 << 20,
-    JPUSH_KEY_MAX = 6 * 64, /* a wanted key, each character spelled as an escape */
+    JPUSH_KEY_MAX = 6 * JLINE_NAME_MAX, /* a wanted key, each character spelled as an escape */
 };
 
 struct jpush_value {
