@@ -32,7 +32,7 @@ JBLOCK_INLINE void jline_grammar(struct jline_walk *w, size_t base, const struct
     c->in_key = __builtin_uaddll_overflow(t->in, keys, &carried);
     uint64_t key_end = carried & t->last;
     /* A key with escapes may be a wanted one in another spelling. */
-    w->bad |= t->in & ~carried & backslash;
+    w->bad |= t->in & ~carried & backslash & t->at_depth_1;
     w->bad |= (jline_behind(key_end, c->after_key) ^ t->colon) & t->live;
 
     uint64_t value_end = (t->last & ~key_end) | t->close;
@@ -116,6 +116,8 @@ JBLOCK_INLINE bool jline_walk(const struct jline_names *names, const char *p, si
             q = jline_quotes(&w, p + base, q.escaped);
         }
         if (!jline_block(&w, base, q) || w.bad) break;
+        /* The object has ended with the block: so must the line. */
+        if (UNLIKELY(!w.depth)) w.bad = p[base + JBLOCK_BYTES] != '\n';
     }
     if (w.bad | w.depth | w.string) return false;
     ret->n = w.end;

@@ -1,15 +1,35 @@
 #include "repair/rewrite.h"
 
 #include "base/cleanup.h"
+#include "base/mem.h"
+#include "repair/lease.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Agents open, append and close within a fraction of this. */
-enum { WRITER_MS = 20, TAIL_ROUNDS = 3, TAIL_BYTES = 4 << 20 };
+enum {
+    WRITER_MS = 20,
+    TAIL_ROUNDS = 3,
+    TAIL_BYTES = 4 << 20,
+    LEASE_MS = 200,
+    LATE_MS = 1000,
+    COMPARE_BYTES = 256 << 10
+};
+
+/* One file on its way to be another. */
+struct swap {
+    int fd, to;
+    uint64_t at; /* of the old file, that much is in the new one */
+    const struct piece *pieces;
+    size_t n;
+    int late; /* how it went with what came at the last moment */
+};
 
 static int copy_part(int from, uint64_t at, uint64_t n, int to) {
     return copy_bytes(from, at, n, to, NULL, 0, 0);
@@ -70,9 +90,8 @@ static int append_tail(int fd, uint64_t *at, int to, bool all) {
 
 /* Writers that had the old file open at the moment of the renaming: what they still say goes to the new one. */
 static int wait_for_writers(int fd, uint64_t *at, int to) {
-    int flags = fcntl(to, F_GETFL);
+    int flags = fcntl(to, F_GETFL), r = 0;
     if (flags < 0 || fcntl(to, F_SETFL, flags | O_APPEND) < 0) return -errno;
-    int r = 0;
     for (int i = 0; i < TAIL_ROUNDS && r == 0; i++) {
         r = append_tail(fd, at, to, false);
         struct timespec t = {.tv_nsec = WRITER_MS * 1000000L};
@@ -81,27 +100,123 @@ static int wait_for_writers(int fd, uint64_t *at, int to) {
     return r < 0 ? r : append_tail(fd, at, to, true);
 }
 
+/* Whether `n` bytes are the same in both. */
+static int compare(const struct swap *s, uint64_t old_at, uint64_t new_at, uint64_t n, char *buffer) {
+    while (n) {
+        size_t piece = (size_t)MIN(n, (uint64_t)COMPARE_BYTES);
+        int r = read_at(s->fd, buffer, piece, old_at);
+        if (r == 0) r = read_at(s->to, buffer + COMPARE_BYTES, piece, new_at);
+        if (r < 0) return r;
+        if (memcmp(buffer, buffer + COMPARE_BYTES, piece) != 0) return -ESTALE;
+        old_at += piece;
+        new_at += piece;
+        n -= piece;
+    }
+    return 0;
+}
+
+static int compare_old(const struct swap *s, const struct piece *p, char *buffer) {
+    for (uint64_t at = 0; at < p->len; at += COMPARE_BYTES) {
+        size_t n = (size_t)MIN(p->len - at, (uint64_t)COMPARE_BYTES);
+        int r = read_at(s->fd, buffer, n, p->at + at);
+        if (r < 0) return r;
+        if (memcmp(buffer, p->old.p + at, n) != 0) return -ESTALE;
+    }
+    return 0;
+}
+
+/* The new file is the old one but for the pieces, and there the old one is what it was: nobody has written it anew. */
+static int verify(const struct swap *s) {
+    AUTO(free) char *buffer = xmalloc((size_t)COMPARE_BYTES * 2);
+    uint64_t old_at = 0, new_at = 0;
+    int r = 0;
+    for (size_t i = 0; i < s->n && r == 0; i++) {
+        const struct piece *p = &s->pieces[i];
+        r = compare(s, old_at, new_at, p->at - old_at, buffer);
+        if (r == 0) r = compare_old(s, p, buffer);
+        new_at += p->at - old_at + p->text.n;
+        old_at = p->at + p->len;
+    }
+    return r < 0 ? r : compare(s, old_at, new_at, s->at - old_at, buffer);
+}
+
+static int exchange_names(const char *a, const char *b) {
+    return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) < 0 ? -errno : 0;
+}
+
+/* Puts the new file in place of the old one, and of no other. The old one is then `beside`. */
+static int exchange(const char *path, const char *beside, int fd) {
+    int r = exchange_names(beside, path);
+    if (r < 0 || check_same(beside, fd) == 0) return r;
+    r = exchange_names(beside, path); /* somebody else has put his there: it goes back */
+    return r < 0 ? r : -ESTALE;
+}
+
+/* Those who wanted to open the old file at that moment have it now. What they append goes to the new one before anybody else
+ * does; when they wrote it anew, that is what counts. */
+static int hear_late_writers(const char *path, const char *beside, struct swap *s) {
+    int r = lease_take(s->fd, LATE_MS);
+    if (r == 0) r = verify(s);
+    if (r < 0) {
+        int back = exchange_names(beside, path);
+        return back < 0 ? back : r == -EAGAIN ? -EBUSY : r;
+    }
+    s->late = append_tail(s->fd, &s->at, s->to, true);
+    return 0;
+}
+
+/* The step from one file to the other. With leases on both, nobody has the old one open, and nobody can open the new one
+ * before it is complete. */
+static int take_place(const char *path, const char *beside, struct swap *s) {
+    int r = lease_take(s->to, 0);
+    if (r == 0) r = lease_take(s->fd, LEASE_MS);
+    if (r < 0) return r == -EAGAIN ? -EBUSY : r;
+    r = copy_tail(s->fd, &s->at, s->to);
+    if (r == 0) r = verify(s);
+    if (r == 0) r = exchange(path, beside, s->fd);
+    lease_give(s->fd);
+    if (r == 0) r = hear_late_writers(path, beside, s);
+    if (r == 0) (void)unlink(beside);
+    lease_give(s->to);
+    return r;
+}
+
+/* Where there are no leases, or two names cannot be exchanged. */
+static int take_place_by_name(const char *path, const char *beside, struct swap *s) {
+    int r = copy_tail(s->fd, &s->at, s->to);
+    if (r == 0) r = verify(s);
+    if (r == 0) r = check_same(path, s->fd);
+    if (r == 0 && rename(beside, path) < 0) r = -errno;
+    if (r == 0) s->late = wait_for_writers(s->fd, &s->at, s->to);
+    return r;
+}
+
+void rewrite_forget(const char *path) {
+    char beside[PATH_BYTES];
+    int n = snprintf(beside, sizeof beside, "%s.ostler-mend", path);
+    if (n > 0 && n < PATH_BYTES) (void)unlink(beside);
+}
+
 int rewrite(const char *path, int fd, uint64_t size, const struct piece *pieces, size_t n, struct err *err) {
     struct stat st;
     char beside[PATH_BYTES];
     if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", path);
     AUTO(fd) int to = beside_create(path, "ostler-mend", &st, beside);
     if (to < 0) return err_sys(err, to, "%s cannot be written anew", path);
-    uint64_t at = size;
+    struct swap s = {.fd = fd, .to = to, .at = size, .pieces = pieces, .n = n};
     int r = write_pieces(fd, size, pieces, n, to);
-    if (r == 0) r = copy_tail(fd, &at, to);
+    if (r == 0) r = copy_tail(fd, &s.at, to);
     if (r == 0 && fsync(to) < 0) r = -errno;
-    if (r == 0) r = copy_tail(fd, &at, to);
-    if (r == 0) r = check_same(path, fd);
-    if (r == 0 && rename(beside, path) < 0) r = -errno;
+    if (r == 0) r = take_place(path, beside, &s);
+    if (r == -EINVAL || r == -ENOSYS || r == -EACCES) r = take_place_by_name(path, beside, &s);
     if (r < 0) {
         (void)unlink(beside);
         return err_sys(err, r, "%s could not be written anew and was left as it is", path);
     }
     (void)sync_directory(path);
-    r = wait_for_writers(fd, &at, to);
-    if (r == 0 && fsync(to) < 0) r = -errno;
-    return r < 0 ? err_sys(err, r,
-                           "%s was mended, but its newest lines may be missing; they are in its backup", path)
-                 : 0;
+    if (s.late == 0 && fsync(to) < 0) s.late = -errno;
+    return s.late < 0
+               ? err_sys(err, s.late,
+                         "%s was mended, but its newest lines may be missing; they are in its backup", path)
+               : 0;
 }

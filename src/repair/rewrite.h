@@ -4,13 +4,16 @@
 #include "base/buf.h"
 #include "repair/copy.h"
 
-/* The bytes `len` at `at` become `text`. */
+/* The bytes `len` at `at`, which are `old`, become `text`. */
 struct piece {
     uint64_t at, len;
-    struct span text;
+    struct span text, old;
 };
 
 /* Replaces the file by one in which the pieces (in order) of its first `size` bytes are exchanged. Whatever was appended behind
  * `size` meanwhile comes along, up to the moment of the renaming and what the writers of that moment still add. `fd` is the
  * file that `path` names; the caller holds its lock. */
 int rewrite(const char *path, int fd, uint64_t size, const struct piece *pieces, size_t n, struct err *err);
+
+/* Removes what a rewrite that was killed has left beside the file. The caller holds its lock. */
+void rewrite_forget(const char *path);

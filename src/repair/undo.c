@@ -1,4 +1,5 @@
 /* Puts a backup back. */
+#include "repair/reading.h"
 #include "repair/rewrite.h"
 
 #include "base/cleanup.h"
@@ -64,15 +65,13 @@ int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES
     int r = backup_newest(path, name);
     if (r == -ENOENT) return err_set(err, r, "There is no backup of %s: ostler has not changed it.", path);
     if (r < 0) return err_sys(err, r, "The backups of %s cannot be looked for", path);
-    AUTO(fd) int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return err_sys(err, -errno, "%s cannot be opened", path);
-    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
-    AUTO(fd) int backup = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat st, backup_st;
-    if (backup < 0 || fstat(fd, &st) < 0 || fstat(backup, &backup_st) < 0)
-        return err_sys(err, -errno, "%s cannot be read", name);
-    if (!S_ISREG(st.st_mode) || !S_ISREG(backup_st.st_mode))
-        return err_set(err, -EINVAL, "%s is no file of text.", path);
+    AUTO(fd) int fd = open_regular(path, O_RDWR, &st);
+    if (fd < 0) return err_sys(err, fd, "%s cannot be opened", path);
+    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
+    AUTO(fd) int backup = open_regular(name, O_RDONLY, &backup_st);
+    if (backup < 0) return err_sys(err, backup, "%s cannot be read", name);
+    if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", path);
     r = backup_make(path, fd, (uint64_t)st.st_size, now_ms, NULL, 0, 0, kept, err);
     if (r < 0) return r;
     if (!realpath(path, real) || strlen(real) >= PATH_BYTES)

@@ -1,0 +1,271 @@
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "repair/chain.h"
+#include "repair/claude.h"
+#include "repair/lease.h"
+#include "repair/reading.h"
+#include "repair/rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SECTOR_BYTES = 512,  /* what a disk writes wholly or not at all */
+    LEASE_PIECES = 1000, /* that are patched while others wait */
+    LEASE_MS = 20,
+};
+
+/* One repair under way. */
+struct mending {
+    const char *path;
+    const struct mend_options *options;
+    const struct progress *progress;
+    int fd;
+    struct stat st; /* when it was read */
+    struct transcript t;
+    struct plan plan;
+    struct buf were;   /* uint32_t: the parents as they were, by message */
+    struct buf text;   /* the new values, one after the other */
+    struct buf pieces; /* struct piece */
+    struct arena olds; /* the old values */
+    bool in_place;
+};
+
+static const struct piece *piece_at(const struct mending *m, size_t i) {
+    return (const struct piece *)(const void *)m->pieces.p + i;
+}
+
+static int by_message(const void *a, const void *b) {
+    const struct edit *x = a, *y = b;
+    return x->message < y->message ? -1 : x->message > y->message;
+}
+
+/* Whether a write that a crash tears in two leaves a valid line anyway. One that stays within a sector is not torn; two plain
+ * strings of the same length are a string at any point between them. */
+static bool survives_tearing(const struct piece *p, struct span old) {
+    if (p->at / SECTOR_BYTES == (p->at + p->len - 1) / SECTOR_BYTES) return true;
+    return p->text.n == p->len && p->text.p[0] == '"' && old.p[0] == '"' &&
+           !memchr(p->text.p, '\\', p->text.n) && !memchr(old.p, '\\', old.n);
+}
+
+/* What stands there must still be the value that was read: a text of the same length that means the same. */
+static int check_piece(struct mending *m, const struct piece *p, size_t i, struct buf *scratch) {
+    uint32_t was = ((const uint32_t *)(const void *)m->were.p)[plan_at(&m->plan, i)->message];
+    buf_clear(scratch);
+    char *old = buf_reserve(scratch, (size_t)p->len);
+    if (!old) return -ENOMEM;
+    int r = read_at(m->fd, old, (size_t)p->len, p->at);
+    if (r < 0) return r;
+    struct span text = span_of(old, (size_t)p->len);
+    if (jscan_value(text) != text.n) return -ESTALE;
+    uint32_t is;
+    bool unique = ids_at(&m->t.ids, was)->kind == ID_UNIQUE;
+    r = ids_intern(&m->t.ids, text, text.n > ID_VALUE_MAX, &is);
+    if (r < 0) return r;
+    if (is != was && !(unique && is != ID_FALSY && ids_at(&m->t.ids, is)->kind == ID_UNIQUE)) return -ESTALE;
+    if (p->text.n > p->len || !survives_tearing(p, text)) m->in_place = false;
+    return 0;
+}
+
+/* The plan as bytes, checked against what is in the file now. */
+static int prepare(struct mending *m) {
+    AUTO(buf) struct buf scratch = BUF_INIT(SIZE_MAX / 2);
+    m->in_place = true;
+    for (size_t i = 0; i < plan_count(&m->plan); i++)
+        if (ids_write(&m->t.ids, plan_at(&m->plan, i)->parent, &m->text) < 0 ||
+            buf_append_char(&m->text, '\n') < 0)
+            return -ENOMEM;
+    struct span rest = buf_span(&m->text);
+    for (size_t i = 0; i < plan_count(&m->plan); i++) {
+        const struct message *message = transcript_at(&m->t, plan_at(&m->plan, i)->message);
+        struct piece p = {
+            .at = message->parent_at, .len = message->parent_len, .text = span_split(&rest, '\n')};
+        int r = check_piece(m, &p, i, &scratch);
+        if (r == 0) p.old = arena_dup(&m->olds, span_of(scratch.p, (size_t)p.len));
+        if (r == 0 && !p.old.p) r = -ENOMEM;
+        if (r == 0 && buf_append(&m->pieces, &p, sizeof p) < 0) r = -ENOMEM;
+        if (r < 0) return r;
+    }
+    return 0;
+}
+
+/* Over the old value, with blanks behind a shorter one, if it is still the old value. */
+static int patch_piece(struct mending *m, size_t i, struct buf *scratch) {
+    const struct piece *p = piece_at(m, i);
+    int r = check_piece(m, p, i, scratch);
+    if (r < 0) return r;
+    char *value = scratch->p;
+    memset(value, ' ', (size_t)p->len);
+    memcpy(value, p->text.p, p->text.n);
+    return write_at(m->fd, value, (size_t)p->len, p->at);
+}
+
+/* How many were done before it failed is left in `ret_done`. */
+static int patch(struct mending *m, size_t *ret_done) {
+    AUTO(buf) struct buf scratch = BUF_INIT(SIZE_MAX / 2);
+    int r = 0;
+    size_t i = 0;
+    while (i < plan_count(&m->plan) && r == 0) {
+        /* Nobody cuts the file between the look at a value and the writing. One that somebody keeps open is only ever
+         * appended to. */
+        bool alone = lease_take(m->fd, LEASE_MS) == 0;
+        size_t until = MIN(i + LEASE_PIECES, plan_count(&m->plan));
+        for (; i < until && r == 0; i += r == 0)
+            r = patch_piece(m, i, &scratch);
+        if (alone) lease_give(m->fd);
+    }
+    *ret_done = i;
+    if (i && fdatasync(m->fd) < 0 && r == 0) r = -errno;
+    return r;
+}
+
+/* Sessions are listed by when they were last written to, and a repair is no reason to come first. One more millisecond tells
+ * everybody who looks that the file is another one. */
+static void keep_time(struct mending *m, struct file_mark *ret) {
+    struct stat st;
+    *ret = (struct file_mark){0};
+    AUTO(fd) int again = open_regular(m->path, O_RDONLY, &st);
+    if (again < 0) return;
+    uint64_t expected = (uint64_t)m->st.st_size;
+    for (size_t i = 0; !m->in_place && i < plan_count(&m->plan); i++)
+        expected += piece_at(m, i)->text.n - piece_at(m, i)->len;
+    if ((uint64_t)st.st_size == expected) {
+        struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, m->st.st_mtim};
+        times[1].tv_nsec += 1000000;
+        if (times[1].tv_nsec >= 1000000000) {
+            times[1].tv_sec++;
+            times[1].tv_nsec -= 1000000000;
+        }
+        if (futimens(again, times) == 0) (void)fstat(again, &st);
+    }
+    *ret = claude_mark(&st);
+    ret->size = expected;
+}
+
+static int write_anew(struct mending *m, struct err *err) {
+    /* A link stays one: what it leads to is exchanged. */
+    char real[PATH_MAX];
+    if (!realpath(m->path, real) || strlen(real) >= PATH_BYTES)
+        return err_sys(err, -errno, "%s cannot be written anew", m->path);
+    return rewrite(real, m->fd, (uint64_t)m->st.st_size, piece_at(m, 0), plan_count(&m->plan), err);
+}
+
+/* What changes under our hands is mended when it has come to rest; a copy from which nothing was changed is worth nothing. */
+static int give_up(struct mending *m, int r, size_t done, char backup[PATH_BYTES], struct err *err) {
+    if (done) return err_sys(err, r, "%s changed while it was mended; what it was is in %s", m->path, backup);
+    if (backup[0]) (void)unlink(backup);
+    backup[0] = '\0';
+    return err_sys(err, r, "%s has changed while it was looked at; try again", m->path);
+}
+
+static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err) {
+    uint64_t size = (uint64_t)m->st.st_size;
+    qsort(m->plan.edits.p, plan_count(&m->plan), sizeof(struct edit), by_message);
+    int r = 0;
+    if (!m->options->dry_run)
+        r = backup_make(m->path, m->fd, size, m->options->now_ms, m->progress, size, size * 2, backup, err);
+    if (r < 0) return r;
+    size_t done = 0;
+    r = prepare(m);
+    if (r < 0) return give_up(m, r, done, backup, err);
+    if (m->options->dry_run) return 0;
+    if (!m->in_place) return write_anew(m, err);
+    r = patch(m, &done);
+    return r < 0 ? give_up(m, r, done, backup, err) : 0;
+}
+
+/* The parents as they are before chain_mend(). */
+static int remember_parents(struct mending *m) {
+    uint32_t n = transcript_count(&m->t);
+    uint32_t *to = (uint32_t *)(void *)buf_reserve(&m->were, n * sizeof *to);
+    if (!to) return -ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = transcript_at(&m->t, i)->parent;
+    buf_grew(&m->were, n * sizeof *to);
+    return 0;
+}
+
+static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *err) {
+    uint64_t size = (uint64_t)m->st.st_size;
+    int r = read_messages(m->fd, &m->st, &m->t, m->progress, size);
+    if (r == 0) r = chain_judge(&m->t, &v->before);
+    if (r < 0) return err_sys(err, r, "%s cannot be read", m->path);
+    v->before.mark = claude_mark(&m->st);
+    v->after = v->before;
+    v->depth = v->before.depth;
+    if (v->before.status == TRANSCRIPT_HEALTHY && !(v->before.stop_hook_inline && m->options->stop_hook))
+        return 0;
+
+    r = remember_parents(m);
+    if (r == 0) r = chain_mend(&m->t, m->options->stop_hook, &m->plan);
+    if (r == 0) r = chain_judge(&m->t, &v->after);
+    if (r < 0) return err_sys(err, r, "%s cannot be mended", m->path);
+    v->after.mark = v->before.mark;
+    if (plan_count(&m->plan) == 0) return 0;
+    r = mend_file(m, v->backup, err);
+    if (r < 0) return r;
+    v->status = MEND_REPAIRED;
+    v->orphans_fixed = m->plan.orphans;
+    v->cycles_fixed = m->plan.cycles;
+    v->stop_hooks_fixed = m->plan.stop_hooks;
+    v->depth = v->after.depth;
+    if (!m->options->dry_run) keep_time(m, &v->after.mark);
+    return 0;
+}
+
+/* Opens it for one mender at a time. Who had to wait may find that the name stands for another file by now. */
+static int open_locked(const char *path, struct stat *st, struct scan_verdict *verdict, struct err *err) {
+    for (;;) {
+        int fd = open_transcript(path, O_RDWR, st, verdict, err);
+        if (fd < 0) return fd;
+        while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
+        struct stat now;
+        if (stat(path, &now) == 0 && now.st_dev == st->st_dev && now.st_ino == st->st_ino &&
+            fstat(fd, st) == 0)
+            return fd;
+        (void)close(fd);
+    }
+}
+
+int transcript_mend(const char *path, const struct mend_options *options, const struct progress *progress,
+                    struct mend_verdict *ret, struct err *err) {
+    struct mend_verdict v = {.status = MEND_ALREADY_HEALTHY};
+    struct mending m = {.path = path,
+                        .options = options,
+                        .progress = progress,
+                        .plan = PLAN_INIT,
+                        .were = BUF_INIT(SIZE_MAX / 2),
+                        .text = BUF_INIT(SIZE_MAX / 2),
+                        .pieces = BUF_INIT(SIZE_MAX / 2),
+                        .olds = ARENA_INIT(SIZE_MAX / 2)};
+    AUTO(fd) int fd = open_locked(path, &m.st, &v.before, err);
+    if (fd < 0) {
+        /* It may be one that we may read but not write: healthy ones need no more. */
+        int r = transcript_scan(path, progress, &v.before, NULL);
+        if (r < 0) return r;
+        v.after = v.before;
+        v.depth = v.before.depth;
+        if (v.before.status != TRANSCRIPT_HEALTHY) v.status = MEND_FAILED;
+        *ret = v;
+        return 0;
+    }
+    m.fd = fd;
+    if (!options->dry_run) rewrite_forget(path);
+    start_transcript(&m.t);
+    int r = look_and_mend(&m, &v, err);
+    transcript_fini(&m.t);
+    cleanup_plan(&m.plan);
+    buf_fini(&m.were);
+    buf_fini(&m.text);
+    buf_fini(&m.pieces);
+    arena_fini(&m.olds);
+    if (r == -ECANCELED || r == -ENOMEM) return r;
+    if (r < 0) v.status = MEND_FAILED;
+    *ret = v;
+    return 0;
+}
