@@ -54,12 +54,12 @@ JBLOCK_INLINE bool jline_is_hex(char c) {
  * block may be looked at: there is padding. */
 JBLOCK_INLINE void jline_check_escapes(struct jline_walk *w, const char *block, uint64_t escaped) {
     if (!escaped) return;
-    escaped &= ~(jline_equal(block, 'n') | jline_equal(block, 't'));
+    escaped &= ~jline_equal(block, 'n');
     for (; UNLIKELY(escaped); escaped &= escaped - 1) {
         const char *p = block + __builtin_ctzll(escaped);
         bool is_code = p[0] == 'u' && jline_is_hex(p[1]) && jline_is_hex(p[2]) && jline_is_hex(p[3]) &&
                        jline_is_hex(p[4]);
-        if (!is_code && p[0] != 'r' && p[0] != '/' && p[0] != 'b' && p[0] != 'f') w->bad = 1;
+        if (!is_code && p[0] != 't' && p[0] != 'r' && p[0] != '/' && p[0] != 'b' && p[0] != 'f') w->bad = 1;
     }
 }
 
