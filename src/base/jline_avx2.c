@@ -61,6 +61,30 @@ JBLOCK_INLINE uint64_t jline_digits(const char *p) {
     return within(load(p), '0', 9);
 }
 
+JBLOCK_INLINE uint64_t jline_hex(const char *p) {
+    struct vec v = load(p);
+    const __m256i fold = _mm256_set1_epi8(JBLOCK_FOLD);
+    struct vec folded = {_mm256_or_si256(v.low, fold), _mm256_or_si256(v.high, fold)};
+    return within(v, '0', 9) | within(folded, 'a', 5);
+}
+
+/* A byte is one of "\\/bfnrt when the tables for its two digits have a bit in common: one for each upper digit 2, 5, 6, 7. */
+JBLOCK_INLINE __m256i not_escapable(__m256i v) {
+    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0,
+                                         0, 2, 0, 4, 1);
+    const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0,
+                                          0, 0, 0, 0);
+    const __m256i digit = _mm256_set1_epi8(0xF);
+    __m256i a = _mm256_shuffle_epi8(low, _mm256_and_si256(v, digit));
+    __m256i b = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(v, 4), digit));
+    return _mm256_cmpeq_epi8(_mm256_and_si256(a, b), _mm256_setzero_si256());
+}
+
+JBLOCK_INLINE uint64_t jline_escapable(const char *p) {
+    struct vec v = load(p);
+    return ~bits(not_escapable(v.low), not_escapable(v.high));
+}
+
 JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t mask) {
     __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)mask), _mm_set1_epi8(-1), 0);
     return (uint64_t)_mm_cvtsi128_si64(product);

@@ -25,5 +25,7 @@ struct jline_marks {
  *   struct jline_marks jline_marks(p)
  *   uint64_t jline_equal(p, byte)
  *   uint64_t jline_digits(p)
+ *   uint64_t jline_hex(p)
+ *   uint64_t jline_escapable(p)     those that may follow a backslash; not necessarily all, 'u' never
  *   uint64_t jline_prefix_xor(bits)
  */

@@ -50,16 +50,21 @@ JBLOCK_INLINE bool jline_is_hex(char c) {
     return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f');
 }
 
-/* Every escaped byte must be one that may be; quotes and backslashes, which are known, are left out. What follows the
- * block may be looked at: there is padding. */
+/* Escapes that are not of the common kind: \uXXXX, and what is none. What follows the block may be looked at: there is
+ * padding. */
 JBLOCK_INLINE void jline_check_escapes(struct jline_walk *w, const char *block, uint64_t escaped) {
-    if (!escaped) return;
-    escaped &= ~jline_equal(block, 'n');
-    for (; UNLIKELY(escaped); escaped &= escaped - 1) {
-        const char *p = block + __builtin_ctzll(escaped);
-        bool is_code = p[0] == 'u' && jline_is_hex(p[1]) && jline_is_hex(p[2]) && jline_is_hex(p[3]) &&
-                       jline_is_hex(p[4]);
-        if (!is_code && p[0] != 't' && p[0] != 'r' && p[0] != '/' && p[0] != 'b' && p[0] != 'f') w->bad = 1;
+    enum { CODE_DIGITS = 4 };
+    uint64_t codes = jline_equal(block, 'u') & escaped, hex = jline_hex(block);
+    uint64_t digits = codes << 1 | codes << 2 | codes << 3 | codes << 4;
+    w->bad |= digits & ~hex;
+    for (uint64_t last = codes >> (JBLOCK_BYTES - CODE_DIGITS); last; last &= last - 1) {
+        const char *p = block + JBLOCK_BYTES - CODE_DIGITS + __builtin_ctzll(last);
+        for (int i = 1; i <= CODE_DIGITS; i++)
+            w->bad |= !jline_is_hex(p[i]);
+    }
+    for (escaped &= ~codes; escaped; escaped &= escaped - 1) {
+        char c = block[__builtin_ctzll(escaped)];
+        w->bad |= c != 'n' && c != 't' && c != 'r' && c != '/' && c != 'b' && c != 'f';
     }
 }
 

@@ -64,6 +64,18 @@ JBLOCK_INLINE uint64_t jline_digits(const char *p) {
     return within(&v, '0', 9);
 }
 
+JBLOCK_INLINE uint64_t jline_hex(const char *p) {
+    struct vec v = load(p), folded = v;
+    for (int i = 0; i < 4; i++)
+        folded.v[i] = _mm_or_si128(v.v[i], _mm_set1_epi8(JBLOCK_FOLD));
+    return within(&v, '0', 9) | within(&folded, 'a', 5);
+}
+
+JBLOCK_INLINE uint64_t jline_escapable(const char *p) {
+    struct vec v = load(p);
+    return equal(&v, 'n') | equal(&v, 't');
+}
+
 JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t mask) {
     return jblock_prefix_xor(mask);
 }

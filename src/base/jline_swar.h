@@ -40,6 +40,17 @@ JBLOCK_INLINE uint64_t jline_digits(const char *p) {
     return mask;
 }
 
+JBLOCK_INLINE uint64_t jline_hex(const char *p) {
+    uint64_t mask = jline_digits(p);
+    for (int i = 0; i < JBLOCK_BYTES; i++)
+        mask |= (uint64_t)((p[i] | 0x20) >= 'a' && (p[i] | 0x20) <= 'f') << i;
+    return mask;
+}
+
+JBLOCK_INLINE uint64_t jline_escapable(const char *p) {
+    return jline_equal(p, 'n') | jline_equal(p, 't');
+}
+
 JBLOCK_INLINE uint64_t jline_prefix_xor(uint64_t bits) {
     return jblock_prefix_xor(bits);
 }

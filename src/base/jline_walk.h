@@ -65,16 +65,13 @@ JBLOCK_INLINE struct jline_quotes jline_quotes(struct jline_walk *w, const char 
     struct jline_text m = jline_text(block);
     struct jline_quotes q = {m.quote, m.backslash, m.control, 0};
     if (m.backslash | escaped) {
-        uint64_t behind = m.backslash << 1 | escaped;
-        q.escaped = m.backslash >> 63;
-        if (UNLIKELY(behind & m.backslash)) { /* two in a row: the second may be escaped itself */
-            struct jblock_carry carry = {.escaped = escaped};
-            struct jblock_masks of = {.backslash = m.backslash, .quote = m.quote};
-            behind = jblock_unescape(&carry, &of);
-            q.escaped = carry.escaped;
-        }
-        q.quote = m.quote & ~behind;
-        jline_check_escapes(w, block, behind & ~(m.quote | m.backslash));
+        struct jblock_carry carry = {.escaped = escaped};
+        struct jblock_masks of = {.backslash = m.backslash, .quote = m.quote};
+        uint64_t behind = jblock_unescape(&carry, &of);
+        q.quote = of.quote;
+        q.escaped = carry.escaped;
+        uint64_t odd = behind & ~(m.quote | m.backslash | jline_escapable(block));
+        if (UNLIKELY(odd)) jline_check_escapes(w, block, odd);
     }
     return q;
 }
