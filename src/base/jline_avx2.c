@@ -70,10 +70,10 @@ JBLOCK_INLINE uint64_t jline_hex(const char *p) {
 
 /* A byte is one of "\\/bfnrt when the tables for its two digits have a bit in common: one for each upper digit 2, 5, 6, 7. */
 JBLOCK_INLINE __m256i not_escapable(__m256i v) {
-    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0,
-                                         0, 2, 0, 4, 1);
-    const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0,
-                                          0, 0, 0, 0);
+    const __m256i low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 0,
+                                         4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+    const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4,
+                                          8, 0, 0, 0, 0, 0, 0, 0, 0);
     const __m256i digit = _mm256_set1_epi8(0xF);
     __m256i a = _mm256_shuffle_epi8(low, _mm256_and_si256(v, digit));
     __m256i b = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(v, 4), digit));

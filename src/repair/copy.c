@@ -165,21 +165,39 @@ static int name_backup(const char *path, const char *beside, int64_t now_ms, cha
     return -EEXIST;
 }
 
-int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,
-                uint64_t total, char ret_name[PATH_BYTES], struct err *err) {
+int beside_fill(struct beside *b, const char *path, int fd, uint64_t n, const struct progress *p,
+                uint64_t done, uint64_t total) {
     struct stat st;
-    char beside[PATH_BYTES], name[PATH_BYTES];
-    if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", path);
-    AUTO(fd) int copy = beside_create(path, "ostler-backup", &st, beside);
-    if (copy < 0) return err_sys(err, copy, "No backup of %s can be made, so it was left as it is", path);
+    if (fstat(fd, &st) < 0) return -errno;
+    AUTO(fd) int copy = beside_create(path, "ostler-backup", &st, b->name);
+    b->is_there = copy >= 0;
+    if (copy < 0) return copy;
     int r = copy_bytes(fd, 0, n, copy, p, done, total);
-    if (r == 0 && fsync(copy) < 0) r = -errno;
-    if (r == 0) r = name_backup(path, beside, now_ms, name);
+    return r == 0 && fsync(copy) < 0 ? -errno : r;
+}
+
+void beside_drop(struct beside *b) {
+    if (b->is_there) (void)unlink(b->name);
+    b->is_there = false;
+}
+
+int backup_name(struct beside *b, const char *path, int filled, int64_t now_ms, char ret_name[PATH_BYTES],
+                struct err *err) {
+    char name[PATH_BYTES];
+    int r = filled;
+    if (r == 0) r = name_backup(path, b->name, now_ms, name);
     if (r == 0) r = sync_directory(path);
     if (r < 0) {
-        (void)unlink(beside);
+        beside_drop(b);
         return err_sys(err, r, "No backup of %s could be made, so it was left as it is", path);
     }
     memcpy(ret_name, name, sizeof name);
     return 0;
+}
+
+int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,
+                uint64_t total, char ret_name[PATH_BYTES], struct err *err) {
+    struct beside b = {0};
+    int r = beside_fill(&b, path, fd, n, p, done, total);
+    return backup_name(&b, path, r, now_ms, ret_name, err);
 }

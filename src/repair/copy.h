@@ -24,6 +24,20 @@ int beside_create(const char *path, const char *suffix, const struct stat *like,
 /* Makes a new name durable: fsyncs the directory that `path` is in. */
 int sync_directory(const char *path);
 
+/* A backup before it has its name. */
+struct beside {
+    char name[PATH_BYTES];
+    bool is_there;
+};
+
+/* Fills it with the first `n` bytes of `fd`, fsynced; or not, then it is to be dropped. */
+int beside_fill(struct beside *b, const char *path, int fd, uint64_t n, const struct progress *p,
+                uint64_t done, uint64_t total);
+void beside_drop(struct beside *b);
+/* Gives it its name if it was filled (0), else drops it; see backup_make(). */
+int backup_name(struct beside *b, const char *path, int filled, int64_t now_ms, char ret_name[PATH_BYTES],
+                struct err *err);
+
 /* "<path>.backup-<ms>" with the first `n` bytes of `fd`: complete and fsynced under that name or not there at all. Takes the next
  * free number. `done` and `total` as above. */
 int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,

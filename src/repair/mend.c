@@ -1,5 +1,6 @@
 #include "base/cleanup.h"
 #include "base/jscan.h"
+#include "repair/ahead.h"
 #include "repair/chain.h"
 #include "repair/claude.h"
 #include "repair/lease.h"
@@ -33,6 +34,8 @@ struct mending {
     struct buf text;   /* the new values, one after the other */
     struct buf pieces; /* struct piece */
     struct arena olds; /* the old values */
+    struct ahead ahead;
+    bool looked_broken; /* when progress was told last */
     bool in_place;
 };
 
@@ -168,7 +171,7 @@ static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err
     qsort(m->plan.edits.p, plan_count(&m->plan), sizeof(struct edit), by_message);
     int r = 0;
     if (!m->options->dry_run)
-        r = backup_make(m->path, m->fd, size, m->options->now_ms, m->progress, size, size * 2, backup, err);
+        r = ahead_finish(&m->ahead, m->options->now_ms, m->progress, size, size * 2, backup, err);
     if (r < 0) return r;
     size_t done = 0;
     r = prepare(m);
@@ -190,9 +193,20 @@ static int remember_parents(struct mending *m) {
     return 0;
 }
 
+/* One that still looks broken megabytes later is, nearly always: its backup may as well be begun. */
+static bool on_read(void *user, uint64_t done, uint64_t total) {
+    struct mending *m = user;
+    bool looks_broken = m->t.waiting > 0;
+    if (looks_broken && m->looked_broken && !m->options->dry_run)
+        ahead_begin(&m->ahead, m->path, m->fd, (uint64_t)m->st.st_size);
+    m->looked_broken = looks_broken;
+    return progress_tell(m->progress, done, total);
+}
+
 static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *err) {
     uint64_t size = (uint64_t)m->st.st_size;
-    int r = read_messages(m->fd, &m->st, &m->t, m->progress, size);
+    struct progress progress = {on_read, m};
+    int r = read_messages(m->fd, &m->st, &m->t, &progress, size);
     if (r == 0) r = chain_judge(&m->t, &v->before);
     if (r < 0) return err_sys(err, r, "%s cannot be read", m->path);
     v->before.mark = claude_mark(&m->st);
@@ -255,9 +269,11 @@ int transcript_mend(const char *path, const struct mend_options *options, const 
         return 0;
     }
     m.fd = fd;
+    m.ahead = (struct ahead){.path = path, .fd = fd, .size = (uint64_t)m.st.st_size};
     if (!options->dry_run) rewrite_forget(path);
     start_transcript(&m.t);
     int r = look_and_mend(&m, &v, err);
+    ahead_drop(&m.ahead);
     transcript_fini(&m.t);
     cleanup_plan(&m.plan);
     buf_fini(&m.were);

@@ -13,6 +13,7 @@ const struct span line_member_names[LINE_MEMBER_N_] = {
 };
 
 void transcript_init(struct transcript *t, uint64_t seed) {
+    t->waiting = 0;
     t->messages = BUF_INIT((size_t)(UINT32_MAX - 1) * sizeof(struct message));
     ids_init(&t->ids, seed);
 }
@@ -65,6 +66,14 @@ int transcript_add(struct transcript *t, const struct line *line) {
         r = intern(t, line, LINE_TOOL_USE, &m.tool_use);
     if (r < 0) return r;
     if (buf_append(&t->messages, &m, sizeof m) < 0) return -ENOMEM;
-    ids_at(&t->ids, m.id)->last = transcript_count(t);
+    struct id_entry *own = ids_at(&t->ids, m.id);
+    t->waiting -= own->awaited;
+    own->awaited = 0;
+    own->last = transcript_count(t);
+    struct id_entry *parent = m.parent == ID_FALSY ? NULL : ids_at(&t->ids, m.parent);
+    if (parent && !parent->last && parent->awaited < AWAITED_MAX) {
+        parent->awaited++;
+        t->waiting++;
+    }
     return 0;
 }

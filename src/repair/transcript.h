@@ -27,7 +27,10 @@ struct message {
 struct transcript {
     struct ids ids;
     struct buf messages; /* struct message, in the order of the file */
+    uint64_t waiting;    /* of them follow one that has not come yet: if that lasts, they are orphans */
 };
+
+enum { AWAITED_MAX = (1 << 24) - 1 };
 
 #define MESSAGE_NONE UINT32_MAX
 
