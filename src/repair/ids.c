@@ -191,11 +191,9 @@ static int intern_string(struct ids *ids, struct span inside, uint32_t *ret) {
 
 static int intern_number(struct ids *ids, struct span raw, uint32_t *ret) {
     /* Text that was checked to be a number, and ends: what is too large is infinite, as in JavaScript. */
-    char text[ID_VALUE_MAX + 1];
-    size_t n = MIN(raw.n, (size_t)ID_VALUE_MAX);
-    memcpy(text, raw.p, n);
-    text[n] = '\0';
-    double value = strtod(text, NULL);
+    AUTO(buf) struct buf text = BUF_INIT(ID_VALUE_MAX);
+    if (buf_append_span(&text, raw) < 0) return -ENOMEM;
+    double value = strtod(text.p, NULL);
     struct id_entry e = {.kind = ID_NUMBER};
     if (fpclassify(value) == FP_ZERO) {
         *ret = ID_FALSY;

@@ -174,7 +174,9 @@ TEST(many_short_lines) {
     for (uint32_t i = 0; i < MANY; i++) {
         const struct message *m = transcript_at(&t, i);
         CHECK_INT(transcript_link(&t, i), i ? i - 1 : MESSAGE_NONE);
-        CHECK_INT(strtol(text.p + m->parent_at, NULL, 10), i);
+        uint64_t parent;
+        CHECK(span_u64(span_of(text.p + m->parent_at, m->parent_len), &parent));
+        CHECK_INT(parent, i);
     }
 }
 
