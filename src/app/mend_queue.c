@@ -262,9 +262,22 @@ static struct order_item *add(struct mend_queue *q, struct span session_id, cons
     return item;
 }
 
+/* Without a database nothing is known and nothing is done, and that is an answer, too. */
+static void tell_helpless(struct mend_queue *q, struct span session_id) {
+    struct mend_news news = {
+        .session_id = session_id,
+        .outcome = {.scan = {.status = TRANSCRIPT_UNREADABLE}, .mend = {.status = MEND_FAILED}}};
+    (void)err_set(&news.outcome.err, -ENODEV, "Transcripts are not looked after: the daemon's log says why.");
+    q->ops->news(q->user, &news);
+}
+
 void mend_queue_look(struct mend_queue *q, struct span session_id, const char *path,
                      enum mend_priority priority) {
-    if (!q->mender || q->closing) return;
+    if (q->closing) return;
+    if (!q->mender) {
+        tell_helpless(q, session_id);
+        return;
+    }
     (void)add(q, session_id, path, priority);
     start_more(q);
 }

@@ -146,7 +146,9 @@ static void on_waited(void *user, int result, const struct mend_news *n) {
     if (result == -ETIMEDOUT) {
         http_reply_error(x, 504, "its transcript is still being looked at; the card will say what was found");
     } else if (result < 0) {
-        http_reply_error(x, 503, "its transcript was not looked at: the daemon is stopping");
+        http_reply_error(
+            x, 503,
+            "its transcript was not looked at: the daemon is stopping, or its log says why it cannot");
     } else {
         struct transcript_news news = news_of(a->app, n);
         AUTO(buf) struct buf body = BUF_INIT(ANSWER_BYTES);
