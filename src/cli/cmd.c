@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) {
     (void)fprintf(stderr, "ostler %s: ", c->name);
@@ -49,4 +50,21 @@ bool cmd_number(const struct cmd *c, const char *option, const char *text, uint6
     (void)cmd_fail(c, CMD_USAGE, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option, min,
                    max, text);
     return false;
+}
+
+int cmd_run_action(const struct cmd *c, const struct cmd_actions *actions, int argc, char **argv) {
+    if (argc < 2) {
+        (void)fputs(c->help, stderr);
+        return CMD_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        (void)fputs(c->help, stdout);
+        return CMD_OK;
+    }
+    for (size_t i = 0; i < actions->n; i++) {
+        const char *name;
+        memcpy(&name, (const char *)actions->table + i * actions->row_bytes, sizeof name);
+        if (strcmp(name, argv[1]) == 0) return actions->run(i, argc - 1, argv + 1);
+    }
+    return cmd_fail(c, CMD_USAGE, "\"%s\" is not %s; see ostler %s --help", argv[1], actions->words, c->name);
 }

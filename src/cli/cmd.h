@@ -32,3 +32,14 @@ int cmd_option_or_word(const struct cmd *c, int argc, char **argv, const char *s
 /* A number argument within bounds; says what is wrong otherwise. */
 bool cmd_number(const struct cmd *c, const char *option, const char *text, uint64_t min, uint64_t max,
                 uint64_t *ret);
+
+/* A command that has actions: "ostler NAME ACTION …". */
+struct cmd_actions {
+    const void *table; /* rows that begin with the action's name, a const char * */
+    size_t n, row_bytes;
+    const char *words; /* all of them, for a person: "scan, fix, all or undo" */
+    int (*run)(size_t action, int argc, char **argv); /* argv[0] is the action's name */
+};
+
+/* Runs the action that the first argument names. --help, none, and one that there is not are answered here. */
+int cmd_run_action(const struct cmd *c, const struct cmd_actions *actions, int argc, char **argv);

@@ -314,18 +314,12 @@ static int run_action(size_t i, int argc, char **argv) {
 }
 
 static int run(int argc, char **argv) {
-    if (argc < 2) {
-        (void)fputs(help, stderr);
-        return CMD_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        (void)fputs(help, stdout);
-        return CMD_OK;
-    }
-    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
-        if (strcmp(actions[i].name, argv[1]) == 0) return run_action(i, argc - 1, argv + 1);
-    return cmd_fail(&cmd_archive, CMD_USAGE,
-                    "\"%s\" is not on, off, status, ls, keep or restore; see ostler archive --help", argv[1]);
+    static const struct cmd_actions all = {.table = actions,
+                                           .n = ARRAY_LEN(actions),
+                                           .row_bytes = sizeof *actions,
+                                           .words = "on, off, status, ls, keep or restore",
+                                           .run = run_action};
+    return cmd_run_action(&cmd_archive, &all, argc, argv);
 }
 
 const struct cmd cmd_archive = {

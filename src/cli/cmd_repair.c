@@ -279,18 +279,12 @@ static int run_action(size_t action, int argc, char **argv) {
 }
 
 static int run(int argc, char **argv) {
-    if (argc < 2) {
-        (void)fputs(help, stderr);
-        return CMD_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        (void)fputs(help, stdout);
-        return CMD_OK;
-    }
-    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
-        if (strcmp(actions[i].name, argv[1]) == 0) return run_action(i, argc - 1, argv + 1);
-    return cmd_fail(&cmd_repair, CMD_USAGE, "\"%s\" is not scan, fix, all or undo; see ostler repair --help",
-                    argv[1]);
+    static const struct cmd_actions all = {.table = actions,
+                                           .n = ARRAY_LEN(actions),
+                                           .row_bytes = sizeof *actions,
+                                           .words = "scan, fix, all or undo",
+                                           .run = run_action};
+    return cmd_run_action(&cmd_repair, &all, argc, argv);
 }
 
 const struct cmd cmd_repair = {
