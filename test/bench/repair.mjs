@@ -1,9 +1,9 @@
 // What looking through transcripts costs, and mending them, beside programs that do less: wc -l, jq, cp.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { environment, OSTLER } from '../e2e/lib/daemon.mjs';
+import { BUILD, environment, OSTLER, ROOT } from '../e2e/lib/daemon.mjs';
 import { Corpus } from '../e2e/lib/transcript_corpus.mjs';
 import { format, report } from './report.mjs';
 
@@ -30,6 +30,15 @@ function best(rounds, contenders) {
 
 const hasAvx2 = () => /\bavx2\b/.test(fs.readFileSync('/proc/cpuinfo', 'utf8'));
 
+/** Compiles the measure for what this machine can do at best: read, and find the brackets. */
+function scanFloor() {
+  const program = path.join(BUILD, 'bench', 'scan_floor'), source = name => path.join(ROOT, name);
+  fs.mkdirSync(path.dirname(program), { recursive: true });
+  execFileSync('gcc', ['-O3', '-std=gnu17', '-D_GNU_SOURCE', '-I', source('src'), '-o', program, source('test/bench/scan_floor.c'),
+    ...['jblock', 'jblock_x86', 'span'].map(name => source(`src/base/${name}.c`))], { stdio: 'inherit' });
+  return program;
+}
+
 /** Peak of the memory in use, in bytes. */
 function peakMemory(home, args) {
   const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%M', OSTLER, ...args], { env: environment(home), stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
@@ -50,7 +59,9 @@ function benchScan(home, dir, size, quick) {
   const file = path.join(dir, 'scan.jsonl'), part = path.join(dir, 'part.jsonl');
   const { bytes, messages, lines } = new Corpus(21).write(file, size, { orphans: ORPHANS });
   const partBytes = head(file, Math.floor(size / 10), part);
-  const [ours, wc] = best(ROUNDS, [() => timed(home, OSTLER, ['repair', 'scan', '--json', file]), () => timed(home, 'wc', ['-l', file])]);
+  const floor = scanFloor();
+  const [ours, wc, least] = best(ROUNDS, [() => timed(home, OSTLER, ['repair', 'scan', '--json', file]), () => timed(home, 'wc', ['-l', file]),
+    () => timed(home, floor, [file])]);
   const [jq] = best(quick ? 1 : 2, [() => timed(home, 'jq', ['-c', '.uuid', part])]);
   const perSecond = (n, ms) => n / GB / (ms / 1000);
   const rate = perSecond(bytes, ours), wcRate = perSecond(bytes, wc), jqRate = perSecond(partBytes, jq);
@@ -59,6 +70,8 @@ function benchScan(home, dir, size, quick) {
   report('wc -l of the same', wcRate, 'GB/s');
   report('jq -c .uuid of a tenth of it', jqRate, 'GB/s');
   report('scan ÷ wc -l', rate / wcRate, '×', ['≥', 0.5]);
+  report('only finding brackets in it', perSecond(bytes, least), 'GB/s', undefined, 'scan_floor: no key read, nothing checked, nothing kept');
+  report('scan ÷ that', least / ours, '×');
   report('scan ÷ jq', rate / jqRate, '×', ['≥', 20]);
   const peak = peakMemory(home, ['repair', 'scan', '--json', file]);
   report('memory of that scan, at its peak', peak / MIB, 'MiB', ['≤', 16 + 100 * messages / MIB],
