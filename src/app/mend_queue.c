@@ -45,10 +45,9 @@ static void start_more(struct mend_queue *q);
 static bool is_plausible(const struct job *job, const char *path) {
     char projects[PATH_BYTES];
     if (!path || claude_projects(projects) < 0) return false;
-    size_t n = strlen(projects);
     struct stat st;
-    return strlen(path) < PATH_BYTES && strncmp(path, projects, n) == 0 && path[n] == '/' &&
-           !strstr(path, "/../") && span_ends(span_str(path), SPAN(".jsonl")) &&
+    return strlen(path) < PATH_BYTES && claude_holds(projects, path) &&
+           span_ends(span_str(path), SPAN(".jsonl")) &&
            span_eq_str(claude_session_of(span_str(path)), job->item->session_id) && stat(path, &st) == 0;
 }
 

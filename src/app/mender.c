@@ -74,14 +74,9 @@ int mender_prune(struct mender *m, int64_t now_ms) {
 }
 
 /* Only what lies among Claude Code's own transcripts can be resumed from its history. */
-static bool is_claudes(const struct mender *m, const char *path) {
-    size_t n = strlen(m->projects);
-    return n && strncmp(path, m->projects, n) == 0 && path[n] == '/';
-}
-
 static void enter_in_history(struct mender *m, const char *path, struct span session_id) {
     struct err err;
-    if (!is_claudes(m, path) || !claude_is_session_id(session_id)) return;
+    if (!claude_holds(m->projects, path) || !claude_is_session_id(session_id)) return;
     (void)pthread_mutex_lock(&m->history_lock);
     int r = prompt_history_add(&m->history, session_id, path, &err);
     (void)pthread_mutex_unlock(&m->history_lock);

@@ -35,6 +35,11 @@ int claude_projects(char out[PATH_BYTES]) {
     return r < 0 ? r : path_join(out, home, "projects");
 }
 
+bool claude_holds(const char *projects, const char *path) {
+    size_t n = strlen(projects);
+    return n && strncmp(path, projects, n) == 0 && path[n] == '/' && !strstr(path, "/../");
+}
+
 bool claude_is_session_id(struct span name) {
     if (name.n != SESSION_ID_CHARS) return false;
     for (size_t i = 0; i < name.n; i++) {

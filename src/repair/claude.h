@@ -11,6 +11,9 @@ int claude_home(char out[PATH_BYTES]);
 /* Its "projects". */
 int claude_projects(char out[PATH_BYTES]);
 
+/* Whether a path lies below that directory, as it is written. */
+bool claude_holds(const char *projects, const char *path);
+
 /* A canonical UUID, in any case of letters: only such names are ever looked for. */
 bool claude_is_session_id(struct span name);
 

@@ -98,11 +98,13 @@ static int prepare(struct mending *m) {
 }
 
 /* Over the old value, with blanks behind a shorter one, if it is still the old value. */
-static int patch_piece(struct mending *m, size_t i, struct buf *scratch) {
-    const struct piece *p = piece_at(m, i);
-    int r = check_piece(m, p, i, scratch);
+static int patch_piece(const struct mending *m, const struct piece *p, struct buf *scratch) {
+    buf_clear(scratch);
+    char *value = buf_reserve(scratch, (size_t)p->len);
+    if (!value) return -ENOMEM;
+    int r = read_at(m->fd, value, (size_t)p->len, p->at);
     if (r < 0) return r;
-    char *value = scratch->p;
+    if (memcmp(value, p->old.p, (size_t)p->len) != 0) return -ESTALE;
     memset(value, ' ', (size_t)p->len);
     memcpy(value, p->text.p, p->text.n);
     return write_at(m->fd, value, (size_t)p->len, p->at);
@@ -119,7 +121,7 @@ static int patch(struct mending *m, size_t *ret_done) {
         bool alone = lease_take(m->fd, LEASE_MS) == 0;
         size_t until = MIN(i + LEASE_PIECES, plan_count(&m->plan));
         for (; i < until && r == 0; i += r == 0)
-            r = patch_piece(m, i, &scratch);
+            r = patch_piece(m, piece_at(m, i), &scratch);
         if (alone) lease_give(m->fd);
     }
     *ret_done = i;
@@ -159,11 +161,13 @@ static int write_anew(struct mending *m, struct err *err) {
 }
 
 /* What changes under our hands is mended when it has come to rest; a copy from which nothing was changed is worth nothing. */
-static int give_up(struct mending *m, int r, size_t done, char backup[PATH_BYTES], struct err *err) {
-    if (done) return err_sys(err, r, "%s changed while it was mended; what it was is in %s", m->path, backup);
+static int give_up(const struct mending *m, int r, size_t done, char backup[PATH_BYTES], struct err *err) {
+    if (done) return err_sys(err, r, "%s was mended in part only; what it was is in %s", m->path, backup);
     if (backup[0]) (void)unlink(backup);
     backup[0] = '\0';
-    return err_sys(err, r, "%s has changed while it was looked at; try again", m->path);
+    if (r == -ESTALE || r == -ENODATA)
+        return err_set(err, r, "%s has changed while it was looked at; try again.", m->path);
+    return err_sys(err, r, "%s could not be mended and was left as it is", m->path);
 }
 
 static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err) {

@@ -6,6 +6,7 @@
 #include "repair/claude.h"
 #include "repair/lines.h"
 #include "repair/prompt.h"
+#include "repair/reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,10 +112,9 @@ static void write_entry(struct buf *out, const struct prompt *p, struct span ses
 
 /* The entry for a transcript's first prompt. 1, or 0 when it has none. */
 static int first_entry(const char *transcript, struct span session_id, struct buf *out) {
-    AUTO(fd) int fd = open(transcript, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode)) return 0;
+    AUTO(fd) int fd = open_regular(transcript, O_RDONLY, &st);
+    if (fd < 0) return fd == -EISDIR || fd == -EINVAL ? 0 : fd;
     AUTO(arena) struct arena arena = ARENA_INIT(LINE_ARENA_BYTES);
     AUTO(lines) struct lines lines;
     lines_init(&lines, fd, 0, LOOK_BYTES_MAX);

@@ -39,6 +39,8 @@ static int take_fast(struct scan *s, const char *p, uint64_t offset, const struc
     /* Of ordinary messages the rest does not matter. */
     for (enum line_member i = 0; i < (ordinary ? LINE_TYPE : LINE_MEMBER_N_); i++)
         line.raw[i] = value_at(p, found, i);
+    /* As if it had come the other way. */
+    line.cut[LINE_DATA] = line.raw[LINE_DATA].n > JPUSH_VALUE_MAX;
     line.parent_at = offset + found->at[LINE_PARENT];
     line.parent_len = line.raw[LINE_PARENT].n;
     return transcript_add(s->transcript, &line);
