@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "repair/chain.h"
-#include "repair/scan.h"
+#include "transcript_pieces.h"
 
 #include <stdlib.h>
 
@@ -15,26 +15,6 @@ enum { SLOW_MAX = 300 }; /* messages that the slow walks are done for */
 
 static void require(bool ok) {
     if (!ok) abort();
-}
-
-static void cleanup_transcript(struct transcript *t) {
-    transcript_fini(t);
-}
-
-static void read_pieces(struct transcript *t, struct span bytes, size_t piece) {
-    struct scan s;
-    transcript_init(t, piece);
-    scan_init(&s, t);
-    while (bytes.n) {
-        size_t room;
-        char *to = scan_room(&s, &room);
-        size_t n = MIN(MIN(bytes.n, piece), room);
-        memcpy(to, bytes.p, n);
-        require(scan_grew(&s, n) == 0);
-        bytes = span_skip(bytes, n);
-    }
-    require(scan_end(&s) == 0);
-    scan_fini(&s);
 }
 
 static void check_same(const struct transcript *a, const struct transcript *b) {
@@ -97,12 +77,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct span bytes = span_of((const char *)data, size);
     AUTO(transcript) struct transcript whole;
     require(jscan_use(JSCAN_SCALAR));
-    read_pieces(&whole, bytes, SCAN_CHUNK);
+    require(transcript_read_pieces(&whole, bytes, SCAN_CHUNK) == 0);
     static const size_t pieces[] = {1, 61, 4096};
     for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
         AUTO(transcript) struct transcript t;
         (void)jscan_use(i ? JSCAN_AVX2 : JSCAN_SSE2);
-        read_pieces(&t, bytes, pieces[i]);
+        require(transcript_read_pieces(&t, bytes, pieces[i]) == 0);
         check_same(&whole, &t);
         check_mending(&t, i & 1);
     }
