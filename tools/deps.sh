@@ -31,6 +31,7 @@ build node-llhttp        /usr/share/llhttp/llhttp.c
 build libwslay-dev       /usr/include/wslay/wslay.h
 build libsqlite3-dev     /usr/include/sqlite3.h
 build libzstd-dev        /usr/include/zstd.h
+build libpcre2-dev       /usr/include/pcre2.h
 build libssl-dev         /usr/include/openssl/evp.h
 build nodejs             node
 build npm                npm
@@ -40,12 +41,15 @@ test  clang-format-14    clang-format-14
 test  clang-tidy         clang-tidy
 test  sqlite3            sqlite3
 test  chromium           chromium
+test  vim-tiny           vi
 full  clang              clang
 full  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/lib/linux
 full  valgrind           valgrind
 bench jq                 jq
 bench wrk                wrk
 bench time               /usr/bin/time
+bench dtach              dtach
+bench tmux               tmux
 '
 
 die() {

@@ -1,0 +1,174 @@
+/*
+ * The terminals of this daemon: each a keeper, the newest output, the screen, a journal, and who looks at it. Made here, adopted
+ * here at start, brought back here after a reboot. Everything runs on the loop thread.
+ */
+#pragma once
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/path.h"
+#include "term/redact.h"
+#include "term/stream.h"
+#include "term/vt.h"
+
+#include <uv.h>
+
+enum {
+    TERMINAL_ID_BYTES = 40,
+    TERMINAL_COLS = 120,
+    TERMINAL_ROWS = 40,
+    TERMINALS_MAX = 100,            /* live at once, unless told otherwise */
+    TERMINAL_IDLE_MS = 3600 * 1000, /* without viewers and output */
+    TERMINAL_COMMANDS_MAX = 100,    /* command lines that are remembered */
+    TERMINAL_INPUT_MAX = 1 << 20,   /* bytes for the program that wait; more is refused */
+};
+
+enum terminal_connection {
+    TERMINAL_STARTING, /* its keeper is being started, or found again */
+    TERMINAL_LIVE,
+    TERMINAL_RESTORED, /* the program is gone without having ended (a reboot): what it showed is there */
+    TERMINAL_ENDED,
+};
+const char *terminal_connection_to_str(enum terminal_connection c); /* "starting", "live", … */
+
+enum terminal_kind { TERMINAL_SHELL, TERMINAL_AGENT, TERMINAL_COMMAND };
+
+/* What is to run. Spans and strings are copied. */
+struct terminal_spec {
+    enum terminal_kind kind;
+    unsigned cols, rows;        /* 0: the default */
+    const char *directory;      /* absolute; must exist */
+    const char *const *argv;    /* NULL-terminated; NULL: the user's shell */
+    const char *const *env;     /* additions, "NAME=value"; kept for a resume */
+    const char *const *secrets; /* likewise, but never written anywhere */
+    struct span typed;          /* typed once the shell shows its prompt */
+    struct span command;        /* what people are shown */
+    struct span title, label;   /* of the card */
+};
+
+struct terminals;
+struct terminal;
+
+struct terminals_ops {
+    /* The keeper runs: the card may appear. Also for an adopted one, at start. */
+    void (*started)(void *user, struct terminal *t);
+    /* What terminal_facts() tells has changed. Viewers and activity alone are told at most once a second. */
+    void (*changed)(void *user, struct terminal *t);
+    /* What the screen shows has changed; at most twice a second. */
+    void (*painted)(void *user, struct terminal *t);
+    /* Its program is gone. */
+    void (*gone)(void *user, struct terminal *t);
+    /* May it be put to rest after an hour of quiet? Not while its agent works. */
+    bool (*may_rest)(void *user, struct terminal *t);
+};
+
+struct terminals_options {
+    const char *dir;    /* the state directory's "terminals" */
+    const char *keeper; /* path of ostler-keeper */
+    unsigned max;       /* 0: TERMINALS_MAX */
+    unsigned scrollback;
+    int64_t idle_ms; /* 0: TERMINAL_IDLE_MS */
+    const struct redact_set *redact;
+    const struct clock *clock;
+};
+
+struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options *options,
+                                 const struct terminals_ops *ops, void *user);
+/* Looks for the terminals of earlier daemons: adopts those whose keepers live, restores the others. */
+void terminals_adopt(struct terminals *ts);
+/* Lets go of everything; keepers and their programs go on. Ends asynchronously with the loop. */
+void terminals_close(struct terminals *ts);
+void terminals_free(struct terminals *ts); /* after the loop has run empty */
+
+/* Starts one; `done` is called once, never from within: with the terminal, or NULL and a sentence: -EINVAL (directory,
+ * program), -ENOSPC (too many: "Terminal limit reached (max 100)"), others. */
+typedef void terminal_done(void *user, struct terminal *t, int r, const struct err *err);
+void terminals_create(struct terminals *ts, const struct terminal_spec *spec, terminal_done *done,
+                      void *user);
+/* Brings one back that is not live: in its directory, with its environment and history, as a new incarnation. `argv` and
+ * `typed` say what runs this time (NULL: what ran before). */
+void terminal_resume(struct terminal *t, const char *const *argv, struct span typed, terminal_done *done,
+                     void *user);
+
+struct terminal *terminals_find(struct terminals *ts, struct span id); /* NULL: unknown */
+/* In the order in which they were made; `each` may not delete. */
+void terminals_each(struct terminals *ts, void (*each)(void *user, struct terminal *t), void *user);
+unsigned terminals_live(const struct terminals *ts);
+
+/* Hangs up on its program; gone() tells when it has ended. */
+void terminal_end(struct terminal *t);
+/* The same, and forgets everything of it, on disk too. */
+void terminals_delete(struct terminals *ts, struct span id);
+
+struct terminal_facts {
+    const char *id;
+    enum terminal_kind kind;
+    enum terminal_connection connection;
+    uint64_t epoch;
+    int64_t created_ms; /* the terminal */
+    int64_t started_ms; /* this incarnation */
+    int64_t output_ms;  /* last output; 0 = none */
+    int64_t ended_ms;
+    unsigned cols, rows;
+    unsigned viewers; /* everybody who looks at it now */
+    int64_t pid;      /* its first process; 0 when it is gone */
+    uint64_t pid_start;
+    int code, signal;      /* of an ended one: code is -1 when a signal ended it, or nobody knows */
+    const char *directory; /* where its foreground process is, as far as known */
+    const char *command, *title, *label;
+    struct span screen_title; /* what the program calls itself */
+    const char *trouble;      /* why its journal cannot be written; NULL: all is well */
+    uint64_t offset;          /* bytes printed in this epoch */
+};
+void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
+const struct vt *terminal_screen(const struct terminal *t);
+/* The newest command lines where the shell tells them (OSC 133), oldest first; at most TERMINAL_COMMANDS_MAX. */
+size_t terminal_commands(const struct terminal *t, const char *ret[TERMINAL_COMMANDS_MAX]);
+/* Its journal's directory, for reading. */
+const char *terminal_journal(const struct terminal *t);
+
+/* Viewers */
+
+struct terminal_viewer {
+    struct stream_viewer cursor; /* `flow` and `exact` are the owner's to set, before it attaches */
+    struct terminal *terminal;   /* NULL when detached, also because it was deleted */
+    /* There may be something to pull; only notes it, never pulls from within. */
+    void (*wake)(void *user);
+    void *user;
+    bool reading; /* older bytes are being fetched for it */
+    bool told_gone;
+    struct terminal_fetch *fetch; /* terminals.c's */
+};
+
+/* With `epoch` and `offset`: it has everything before that. Otherwise NULL: it begins with a snapshot. */
+void terminal_attach(struct terminal *t, struct terminal_viewer *v, const uint64_t *epoch,
+                     const uint64_t *offset);
+void terminal_detach(struct terminal_viewer *v);
+
+enum terminal_item_kind {
+    TERMINAL_NOTHING,
+    TERMINAL_OUTPUT,   /* bytes at offset */
+    TERMINAL_SNAPSHOT, /* bytes: escape sequences for a terminal of cols × rows, standing for offset */
+    TERMINAL_RESIZED,  /* cols × rows from offset on */
+    TERMINAL_GAP,      /* [offset, to) is lost; a snapshot follows */
+    TERMINAL_EXIT,     /* code, signal */
+    TERMINAL_EPOCH,    /* a new incarnation; a snapshot follows */
+    TERMINAL_DELETED,  /* last */
+};
+
+struct terminal_item {
+    enum terminal_item_kind kind;
+    uint64_t epoch, offset, to;
+    struct span bytes; /* borrowed until the next call */
+    unsigned cols, rows;
+    int code, signal;
+};
+
+/* What is next for the viewer, at most `max` bytes of output. It counts as sent. */
+void terminal_pull(struct terminal_viewer *v, size_t max, struct terminal_item *ret);
+void terminal_ack(struct terminal_viewer *v, uint64_t offset);
+
+/* For the program. -EPIPE when there is none, -ENOBUFS when it does not read what it was sent before. */
+int terminal_input(struct terminal *t, struct span bytes);
+/* The size follows the last one who asked. -EPIPE, -EINVAL. */
+int terminal_resize(struct terminal *t, unsigned cols, unsigned rows);
