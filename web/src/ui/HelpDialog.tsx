@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { CloseIcon } from "./icons";
 import type { Shortcut } from "./keys";
+import { TERMINAL_SHORTCUTS } from "./terminal_keys";
 
 export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcut[]; onClose: () => void }) {
     const ref = useRef<HTMLDialogElement>(null);
@@ -24,6 +25,19 @@ export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcu
                 </header>
                 <dl>
                     {shortcuts.map(({ shown, what }) => (
+                        <div key={what}>
+                            <dt>
+                                {shown.map((key) => (
+                                    <kbd key={key}>{key}</kbd>
+                                ))}
+                            </dt>
+                            <dd>{what}</dd>
+                        </div>
+                    ))}
+                </dl>
+                <h3>In a terminal</h3>
+                <dl>
+                    {TERMINAL_SHORTCUTS.map(({ shown, what }) => (
                         <div key={what}>
                             <dt>
                                 {shown.map((key) => (

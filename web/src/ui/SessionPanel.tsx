@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
@@ -13,19 +13,31 @@ import { focusCard } from "./keys";
 import { BOARD_PATH, sessionPath, type Router } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
+import { TerminalPane } from "./TerminalPane";
 import { TranscriptFact } from "./TranscriptFact";
 import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
-export function SessionPanel({ name }: { name: string }) {
+export function SessionPanel({ name, full }: { name: string; full: boolean }) {
     const { store } = useServices();
     const s = store.find(name)?.value;
     const ref = useRef<HTMLElement>(null);
+    const view = useSignal<View>("terminal");
+    const terminalId = s ? store.terminals.of(s) : null;
     // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
     useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
     return (
-        <aside class="panel" ref={ref} tabIndex={-1} data-id={s?.id} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
-            {s ? <Details s={s} /> : store.loaded.value && <Unknown key={name} name={name} />}
+        <aside
+            class="panel"
+            ref={ref}
+            tabIndex={-1}
+            data-id={s?.id}
+            data-view={terminalId === null ? "details" : full ? "terminal" : view.value}
+            data-hosted={terminalId !== null}
+            data-full={full && terminalId !== null}
+            aria-label={s ? `Session ${titleOf(s)}` : "Session"}
+        >
+            {s ? <Session s={s} terminalId={terminalId} view={view} full={full} /> : store.loaded.value && <Unknown key={name} name={name} />}
         </aside>
     );
 }
@@ -94,26 +106,27 @@ function Unknown({ name }: { name: string }) {
     );
 }
 
-function Details({ s }: { s: Summary }) {
-    const { store, socket, closing } = useServices();
-    const logs = store.logs(s.id).value;
-    useEffect(() => {
-        socket.open(s.id);
-        return () => {
-            socket.close(s.id);
-            store.dropLogs(s.id);
-        };
-    }, [s.id]);
+type View = "terminal" | "details";
+
+interface SessionProps {
+    s: Summary;
+    terminalId: string | null;
+    view: Signal<View>;
+    full: boolean;
+}
+
+function Session({ s, terminalId, view, full }: SessionProps) {
+    const { closing } = useServices();
     const ask = askOf(s);
     const asked = closing.asked.value;
     return (
         <>
-            <PanelHead s={s} />
+            <PanelHead s={s} view={terminalId === null ? null : view} />
             {asked?.id === s.id && asked.place === "panel" && <CloseQuestion s={s} />}
             {ask && (
                 <div class="panel-ask">
                     <code>{ask}</code>
-                    <p>Answer in the agent's own terminal.</p>
+                    <p>{terminalId === null ? "Answer in the agent's own terminal." : "Answer in its terminal."}</p>
                 </div>
             )}
             {s.error && (
@@ -122,7 +135,25 @@ function Details({ s }: { s: Summary }) {
                     {s.error.detail && <p>{s.error.detail}</p>}
                 </div>
             )}
-            {!ask && s.tool && (
+            {terminalId !== null && <TerminalPane key={terminalId} s={s} terminalId={terminalId} full={full} />}
+            {(terminalId === null || view.value === "details") && <Details s={s} />}
+        </>
+    );
+}
+
+function Details({ s }: { s: Summary }) {
+    const { store, socket } = useServices();
+    const logs = store.logs(s.id).value;
+    useEffect(() => {
+        socket.open(s.id);
+        return () => {
+            socket.close(s.id);
+            store.dropLogs(s.id);
+        };
+    }, [s.id]);
+    return (
+        <>
+            {!askOf(s) && s.tool && (
                 <div class="panel-tool">
                     <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
                     <Elapsed since={s.tool.since} />
@@ -135,10 +166,11 @@ function Details({ s }: { s: Summary }) {
     );
 }
 
-function PanelHead({ s }: { s: Summary }) {
+function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     const { commands, closing } = useServices();
     return (
         <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
+            {view && <ViewSwitch view={view} />}
             <div class="panel-status" title={evidenceOf(s)}>
                 {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
                 <span>{labelOf(s)}</span>
@@ -172,6 +204,23 @@ function PanelHead({ s }: { s: Summary }) {
                 <CloseButton />
             </div>
         </header>
+    );
+}
+
+const VIEWS: [View, string][] = [
+    ["terminal", "Terminal"],
+    ["details", "Details"],
+];
+
+function ViewSwitch({ view }: { view: Signal<View> }) {
+    return (
+        <div class="segments panel-views" role="group" aria-label="Show">
+            {VIEWS.map(([name, words]) => (
+                <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
+                    {words}
+                </button>
+            ))}
+        </div>
     );
 }
 
