@@ -75,7 +75,7 @@ export const PALETTES: Record<PaletteName, Palette> = {
             brightCyan: "#9fdad4",
             brightWhite: "#f6f0e4",
         },
-        contrast: 3,
+        contrast: 4.5,
         match: "#54431e",
         matchNow: "#8a6424",
     },

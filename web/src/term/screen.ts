@@ -43,6 +43,7 @@ export class Screen implements TtyScreen {
             fontFamily: fontFamily(),
             fontSize,
             lineHeight: 1.15,
+            overviewRuler: { width: 10 },
             macOptionClickForcesSelection: true,
             rightClickSelectsWord: false,
             scrollback: SCROLLBACK,
@@ -58,6 +59,8 @@ export class Screen implements TtyScreen {
     open(host: HTMLElement): void {
         this.xterm.open(host);
         this.accelerate();
+        // Without that there is no cursor until somebody comes to type.
+        for (const type of ["focus", "blur"]) this.xterm.textarea?.dispatchEvent(new FocusEvent(type));
     }
 
     dispose(): void {

@@ -56,6 +56,8 @@ export class TerminalView {
     private readonly releases: (() => void)[] = [];
     /** Whether the terminal's size is this page's doing: then it follows the pane. */
     private mine = false;
+    /** What this page asked for last; another size is another page's. */
+    private asked: { cols: number; rows: number } | null = null;
     private settling = 0;
     private host: HTMLElement | null = null;
     /** The pane as it was last fitted to. */
@@ -67,7 +69,7 @@ export class TerminalView {
         this.findings = this.found;
         this.held = this.heldNow;
         this.bell = this.rung;
-        this.screen = new Screen(fontSize.peek(), palette.peek(), () => this.show(), {
+        this.screen = new Screen(fontSize.peek(), palette.peek(), (cols, rows) => this.resized(cols, rows), {
             linkHandler: { activate: (e, uri) => this.follow(e, uri), allowNonHttpProtocols: true },
         });
         const { xterm } = this.screen;
@@ -155,6 +157,7 @@ export class TerminalView {
             decorations: {
                 matchBackground: match,
                 activeMatchBackground: matchNow,
+                activeMatchBorder: matchNow,
                 matchOverviewRuler: matchNow,
                 activeMatchColorOverviewRuler: matchNow,
             },
@@ -185,8 +188,21 @@ export class TerminalView {
     /* The size. The program has one, that of whoever typed or resized last; everybody else sees it in smaller letters. */
 
     private greet(cols: number, rows: number): void {
+        if (this.mine) this.ask(cols, rows);
+    }
+
+    /** Asks for the pane's size, if the terminal has another one and somebody in it who would care. */
+    private ask(cols: number, rows: number): void {
         const want = this.fitting();
-        if (this.mine && want && (want.cols !== cols || want.rows !== rows)) this.socket.resize(want.cols, want.rows);
+        const program = this.socket.program.peek();
+        if (!want || !program || program.readOnly || program.connection === "ended" || program.connection === "restored") return;
+        this.asked = want;
+        if (want.cols !== cols || want.rows !== rows) this.socket.resize(want.cols, want.rows);
+    }
+
+    private resized(cols: number, rows: number): void {
+        if (this.asked) this.mine = this.asked.cols === cols && this.asked.rows === rows;
+        this.show();
     }
 
     private settle(): void {
@@ -211,10 +227,7 @@ export class TerminalView {
     private claim(again = false): void {
         if (this.mine && !again) return;
         this.mine = true;
-        const want = this.fitting();
-        if (!want || this.socket.link.peek() !== "live") return;
-        const { cols, rows } = this.screen.xterm;
-        if (want.cols !== cols || want.rows !== rows) this.socket.resize(want.cols, want.rows);
+        if (this.socket.link.peek() === "live") this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
     }
 
     /** What fits into the pane in letters of the chosen size. */

@@ -55,7 +55,7 @@ function shortcutsOf({ theme, store, router, closing, launching, prefs, open }: 
     };
     const full = () => {
         const id = open.peek();
-        if (id !== null && document.querySelector(".terminal")) router.go(terminalPath(id));
+        if (id !== null && document.querySelector(".terminal-pane")) router.go(terminalPath(id));
     };
     const health = () => router.go(router.route.peek().name === "health" ? BOARD_PATH : HEALTH_PATH);
     return [

@@ -170,7 +170,6 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     const { commands, closing } = useServices();
     return (
         <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
-            {view && <ViewSwitch view={view} />}
             <div class="panel-status" title={evidenceOf(s)}>
                 {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
                 <span>{labelOf(s)}</span>
@@ -198,7 +197,8 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
                 <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
             </div>
             <div class="panel-tools">
-                <button class="button plain" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
+                {view && <ViewSwitch view={view} />}
+                <button class="button plain panel-close-card" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
                     Close the card
                 </button>
                 <CloseButton />

@@ -89,7 +89,7 @@ export function TerminalPane({ s, terminalId, full }: Props) {
 
     const terminal = store.terminals.find(terminalId);
     return (
-        <section class="terminal" data-state={state} data-full={full} aria-label={`Terminal of ${titleOf(s)}`}>
+        <section class="terminal-pane" data-state={state} data-full={full} aria-label={`Terminal of ${titleOf(s)}`}>
             <TerminalBar s={s} terminalId={terminalId} terminal={terminal} view={view} state={state} full={full} actions={actions} />
             <div class="terminal-stage">
                 <div class="terminal-screen" ref={host} />

@@ -6,7 +6,9 @@ import { useServices } from "./services";
 /** A line of the picture is as high as that many of its columns are wide. */
 const LINE_RATIO = 2;
 /** A very wide terminal is cut off rather than being made unreadable. */
-const COLS_MAX = 100;
+const COLS_MAX = 84;
+/** And a wide card shows more of it, not larger letters. */
+const CELL_MAX = 3.6;
 
 /** Who wants no motion sees the screen as it is when it has come to rest. */
 const CALM_MS = 2000;
@@ -63,7 +65,7 @@ function draw(canvas: HTMLCanvasElement | null, screen: ScreenText | null): void
     if (!screen) return;
     const style = getComputedStyle(canvas);
     const pad = 6 * density;
-    const cell = (width - 2 * pad) / Math.min(COLS_MAX, Math.max(40, screen.cols));
+    const cell = Math.min(CELL_MAX * density, (width - 2 * pad) / Math.min(COLS_MAX, screen.cols));
     const line = cell * LINE_RATIO;
     const rows = Math.max(1, Math.floor((height - 2 * pad) / line));
     const { from, lines } = excerpt(screen, rows);
