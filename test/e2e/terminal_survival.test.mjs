@@ -30,7 +30,7 @@ test(`${TERMINALS} printing terminals, the daemon killed ${KILLS} times: every b
   const ttys = [];
   for (let i = 0; i < TERMINALS; i++) {
     const made = await makeTerminal(daemon, { argv: ['perl', '-e', PRINTER, stop, '0.02'], workingDir: daemon.home });
-    ttys.push(await Tty.connect(t, daemon, made, { exact: true, faithful: true, epoch: 0, offset: 0 }));
+    ttys.push(await Tty.connect(t, daemon, made, { exact: true, faithful: true, offset: 0 }));
     ttys[i].id = made.terminalId;
   }
   const { terminals } = await daemon.get('/api/terminals');
@@ -52,9 +52,9 @@ test(`${TERMINALS} printing terminals, the daemon killed ${KILLS} times: every b
     assert.deepEqual(tty.gaps, []);
     assert.equal(tty.exit.exitCode, 0);
     const output = tty.output, body = output.length - LINE_BYTES;
-    assert.ok(tty.snapshots <= 1);
-    assert.equal(output.slice(0, body), expected(tty.first, tty.first + body), `what ${tty.id} printed`);
-    assert.equal(output.slice(body), `last ${String((tty.first + body) / LINE_BYTES).padStart(9, '0')}\r\n`);
+    assert.ok(tty.snapshots === 0);
+    assert.equal(output.slice(0, body), expected(0, body), `what ${tty.id} printed`);
+    assert.equal(output.slice(body), `last ${String((body) / LINE_BYTES).padStart(9, '0')}\r\n`);
   }
 });
 
@@ -62,7 +62,7 @@ test('a daemon away for 20 s under flood: an honest gap, and a right screen afte
   const daemon = await startDaemon(t, { samePort: true });
   const stop = path.join(daemon.home, 'stop');
   const made = await makeTerminal(daemon, { argv: ['perl', '-e', PRINTER, stop, '0.001'], workingDir: daemon.home });
-  const tty = await Tty.connect(t, daemon, made, { exact: true, faithful: true, epoch: 0, offset: 0 });
+  const tty = await Tty.connect(t, daemon, made, { exact: true, faithful: true, offset: 0 });
   await tty.until(() => tty.offset > 100_000, 'some output');
   await daemon.crash();
   const [{ length: had }] = [tty.chunks];
@@ -73,9 +73,9 @@ test('a daemon away for 20 s under flood: an honest gap, and a right screen afte
   await tty.until(() => tty.exit, 'its end');
   assert.equal(tty.gaps.length, 1);
   const [gap] = tty.gaps, output = tty.output;
-  const before = gap.from - tty.first;
+  const before = gap.from;
   assert.ok(gap.to - gap.from > 0);
-  assert.equal(output.slice(0, before), expected(tty.first, gap.from), 'before the gap');
+  assert.equal(output.slice(0, before), expected(0, gap.from), 'before the gap');
   assert.equal(output.slice(before, -LINE_BYTES), expected(gap.to, gap.to + output.length - before - LINE_BYTES), 'behind it');
 
   const { lines, rows } = await screen(daemon, made.terminalId);
@@ -98,8 +98,6 @@ test('after a reboot: scrollback, directory, environment and history are there',
   await tty.shows('row 200');
   tty.type('echo last-$((40+2))\r');
   await tty.shows('last-42');
-  await tty.until(async () => (await daemon.get(`/api/terminals/${made.terminalId}`)).directory.endsWith('deep er'), 'its directory')
-    .catch(() => {});
   for (;;) {
     const { directory } = await daemon.get(`/api/terminals/${made.terminalId}`);
     if (directory === path.join(work, 'deep er')) break;
@@ -141,7 +139,7 @@ test('a secret printed in pieces of three bytes across colours is in no file; of
   fs.writeFileSync(file, script);
   t.after(() => fs.rmSync(file, { force: true }));
   const made = await makeTerminal(daemon, { argv: ['perl', file], workingDir: '/' });
-  const tty = await Tty.connect(t, daemon, made, { exact: true, epoch: 0, offset: 0 });
+  const tty = await Tty.connect(t, daemon, made, { exact: true, offset: 0 });
   await tty.until(() => tty.exit, 'its end');
   const plain = tty.output.replace(/\x1b\[\d+m/g, '');
   assert.ok(plain.includes(secret) && plain.includes(password), 'who looks on sees it');

@@ -17,24 +17,22 @@ export async function makeTerminal(daemon, body) {
 }
 
 export class Tty extends EventEmitter {
-  /** What came as output since the last snapshot, or since `offset` for one that wants every byte. */
+  /** What came as output since the last snapshot, or since `offset` when it was given one. */
   chunks = [];
-  text = '';
   snapshots = 0;
   gaps = [];
   messages = [];
-  epoch = null;
-  offset = null;
   exit = null;
 
   static async connect(t, daemon, { terminalId, sessionId = terminalId }, options = {}) {
-    const tty = new Tty(daemon, `/ws/session/${sessionId}/worker/${terminalId}`, options);
+    const { epoch } = await daemon.get(`/api/terminals/${terminalId}`);
+    const tty = new Tty(daemon, `/ws/session/${sessionId}/worker/${terminalId}`, { epoch, ...options });
     cleanup(t, () => tty.close());
     await tty.open();
     return tty;
   }
 
-  /** `exact`: every byte from `epoch` and `offset` on. `faithful`: it reconnects until it is closed. */
+  /** `exact`: every byte, with `offset` 0 from the beginning on. `faithful`: it reconnects until it is closed. */
   constructor(daemon, where, { exact = false, faithful = false, epoch = null, offset = null, acks = true } = {}) {
     super();
     Object.assign(this, { daemon, where, exact, faithful, epoch, offset, acks, closed: false });
