@@ -180,7 +180,8 @@ static void pull(struct terminal *t, struct terminal_viewer *v, size_t max, stru
     uint64_t now = uv_now(t->owner->loop);
     switch (stream_pull(&t->stream, &v->cursor, now, max, &item)) {
     case VIEW_NOTHING:
-        if (v->cursor.due_ms) terminal_set_due(t, DUE_WAKE, v->cursor.due_ms > now ? v->cursor.due_ms - now : 0);
+        if (v->cursor.due_ms)
+            terminal_set_due(t, DUE_WAKE, v->cursor.due_ms > now ? v->cursor.due_ms - now : 0);
         break;
     case VIEW_BYTES:
         *ret = (struct terminal_item){
