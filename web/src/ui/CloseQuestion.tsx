@@ -25,7 +25,7 @@ export function CloseQuestion({ s }: { s: Summary }) {
                 </p>
             ) : (
                 <p>
-                    Its terminal is <b>ostler's</b>. With the card, what runs in it ends, and its screen is gone.
+                    Closing the card <b>ends what runs</b> in its terminal and forgets its screen.
                 </p>
             )}
             <div class="close-buttons">

@@ -73,12 +73,12 @@ function NewButton() {
 
 function ThumbnailsToggle() {
     const { prefs, store } = useServices();
-    if (store.terminals.size.value === 0) return null;
     const on = prefs.thumbnails.value;
     return (
         <button
             class="icon-button thumbnails-toggle"
             type="button"
+            data-none={store.terminals.size.value === 0}
             aria-pressed={on}
             title={`Terminals on the cards: ${on ? "shown" : "hidden"} (v)`}
             aria-label="Terminals on the cards"

@@ -23,32 +23,31 @@ export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcu
                         <CloseIcon />
                     </button>
                 </header>
-                <dl>
-                    {shortcuts.map(({ shown, what }) => (
-                        <div key={what}>
-                            <dt>
-                                {shown.map((key) => (
-                                    <kbd key={key}>{key}</kbd>
-                                ))}
-                            </dt>
-                            <dd>{what}</dd>
-                        </div>
-                    ))}
-                </dl>
-                <h3>In a terminal</h3>
-                <dl>
-                    {TERMINAL_SHORTCUTS.map(({ shown, what }) => (
-                        <div key={what}>
-                            <dt>
-                                {shown.map((key) => (
-                                    <kbd key={key}>{key}</kbd>
-                                ))}
-                            </dt>
-                            <dd>{what}</dd>
-                        </div>
-                    ))}
-                </dl>
+                <div class="help-columns">
+                    <Keys shortcuts={shortcuts} />
+                    <section>
+                        <h3>In a terminal</h3>
+                        <Keys shortcuts={TERMINAL_SHORTCUTS} />
+                    </section>
+                </div>
             </div>
         </dialog>
+    );
+}
+
+function Keys({ shortcuts }: { shortcuts: readonly Pick<Shortcut, "shown" | "what">[] }) {
+    return (
+        <dl>
+            {shortcuts.map(({ shown, what }) => (
+                <div key={what}>
+                    <dt>
+                        {shown.map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                        ))}
+                    </dt>
+                    <dd>{what}</dd>
+                </div>
+            ))}
+        </dl>
     );
 }

@@ -116,33 +116,20 @@ interface SessionProps {
 }
 
 function Session({ s, terminalId, view, full }: SessionProps) {
-    const { closing } = useServices();
-    const ask = askOf(s);
-    const asked = closing.asked.value;
+    const asked = useServices().closing.asked.value;
     return (
         <>
             <PanelHead s={s} view={terminalId === null ? null : view} />
             {asked?.id === s.id && asked.place === "panel" && <CloseQuestion s={s} />}
-            {ask && (
-                <div class="panel-ask">
-                    <code>{ask}</code>
-                    <p>{terminalId === null ? "Answer in the agent's own terminal." : "Answer in its terminal."}</p>
-                </div>
-            )}
-            {s.error && (
-                <div class="panel-failed">
-                    <b>{s.error.kind.replaceAll("_", " ")}</b>
-                    {s.error.detail && <p>{s.error.detail}</p>}
-                </div>
-            )}
             {terminalId !== null && <TerminalPane key={terminalId} s={s} terminalId={terminalId} full={full} />}
-            {(terminalId === null || view.value === "details") && <Details s={s} />}
+            {(terminalId === null || view.value === "details") && <Details s={s} hosted={terminalId !== null} />}
         </>
     );
 }
 
-function Details({ s }: { s: Summary }) {
+function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { store, socket } = useServices();
+    const ask = askOf(s);
     const logs = store.logs(s.id).value;
     useEffect(() => {
         socket.open(s.id);
@@ -153,7 +140,19 @@ function Details({ s }: { s: Summary }) {
     }, [s.id]);
     return (
         <>
-            {!askOf(s) && s.tool && (
+            {ask && (
+                <div class="panel-ask">
+                    <code>{ask}</code>
+                    <p>{hosted ? "Answer in its terminal." : "Answer in the agent's own terminal."}</p>
+                </div>
+            )}
+            {s.error && (
+                <div class="panel-failed">
+                    <b>{s.error.kind.replaceAll("_", " ")}</b>
+                    {s.error.detail && <p>{s.error.detail}</p>}
+                </div>
+            )}
+            {!ask && s.tool && (
                 <div class="panel-tool">
                     <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
                     <Elapsed since={s.tool.since} />

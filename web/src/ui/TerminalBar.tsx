@@ -124,8 +124,8 @@ function Tools({ s, terminal, view, state, full, actions, onEnd }: Props & { onE
                 <LargerIcon />
             </Tool>
             {full ? (
-                <button class="button terminal-leave" type="button" title="Ctrl+Shift+L" onClick={actions.leave}>
-                    <LeaveIcon /> <span>Leave full screen</span>
+                <button class="button terminal-leave" type="button" aria-label="Leave full screen" onClick={actions.leave}>
+                    <LeaveIcon /> <span>Leave full screen</span> <kbd>Ctrl+Shift+L</kbd>
                 </button>
             ) : (
                 <Tool label="Full screen" keys="Ctrl+Shift+Enter" run={actions.full}>

@@ -21,10 +21,13 @@ export function terminalKey(e: Pick<KeyboardEvent, "code" | "ctrlKey" | "shiftKe
 }
 
 /** For the help dialog. */
-export const TERMINAL_SHORTCUTS = [
-    { shown: ["Ctrl", "Shift", "L"], what: "Leave the terminal, or full screen" },
-    { shown: ["Ctrl", "Shift", "↵"], what: "Full screen and back" },
-    { shown: ["Ctrl", "Shift", "F"], what: "Search" },
-    { shown: ["Ctrl", "Shift", "C"], what: "Copy; V pastes" },
-    { shown: ["Ctrl", "Shift", "+"], what: "Larger; − smaller, 0 as it was" },
-] as const;
+export const TERMINAL_SHORTCUTS: readonly { shown: readonly string[]; what: string }[] = [
+    { shown: ["Ctrl+Shift+L"], what: "Leave it, or full screen" },
+    { shown: ["Ctrl+Shift+Enter"], what: "Full screen and back" },
+    { shown: ["Ctrl+Shift+F"], what: "Search" },
+    { shown: ["Ctrl+Shift+C"], what: "Copy" },
+    { shown: ["Ctrl+Shift+V"], what: "Paste" },
+    { shown: ["Ctrl+Shift++"], what: "Larger letters; − smaller" },
+    { shown: ["Ctrl+Shift+0"], what: "Letters as they were" },
+    { shown: ["Ctrl+click"], what: "Open a link" },
+];
