@@ -32,9 +32,11 @@ enum terminal_connection {
 const char *terminal_connection_to_str(enum terminal_connection c); /* "starting", "live", … */
 
 enum terminal_kind { TERMINAL_SHELL, TERMINAL_AGENT, TERMINAL_COMMAND };
+const char *terminal_kind_to_str(enum terminal_kind kind);
 
 /* What is to run. Spans and strings are copied. */
 struct terminal_spec {
+    const char *id; /* of terminal_new_id(), for who needs to know it before; NULL: a new one is made */
     enum terminal_kind kind;
     unsigned cols, rows;        /* 0: the default */
     const char *directory;      /* absolute; must exist */
@@ -45,6 +47,9 @@ struct terminal_spec {
     struct span command;        /* what people are shown */
     struct span title, label;   /* of the card */
 };
+
+/* "term-<Unix ms>-<6 of [a-z0-9]>" */
+void terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock);
 
 struct terminals;
 struct terminal;
