@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/err.h"
+#include "base/buf.h"
 #include "base/strv.h"
 #include "core/agent.h"
 

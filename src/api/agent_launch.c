@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-void launch_fini(struct launch *l) {
+void agent_launch_fini(struct agent_launch *l) {
     strv_free(l->argv);
     strv_free(l->env);
     strv_free(l->secrets);
@@ -36,7 +36,7 @@ static const char *script(enum shell shell, bool hooked) {
     return hooked ? "export " AGENT_HOOKS_MARK "=$$; exec \"$@\"" : "exec \"$@\"";
 }
 
-char **launch_argv(const struct launch_place *place, const char *const *words) {
+char **agent_launch_argv(const struct agent_place *place, const char *const *words) {
     AUTO(strv) char **all = strv_dup(words);
     const struct agent *agent = agent_find(span_str(all[0]));
     bool hooked = agent && place->hooks_dir && agent_hooks_add(agent, place->hook, place->hooks_dir, &all);
@@ -53,7 +53,7 @@ char **launch_argv(const struct launch_place *place, const char *const *words) {
 }
 
 /* "~" is the daemon's home. */
-static int find_directory(struct launch *l, const struct launch_place *place, const char *asked,
+static int find_directory(struct agent_launch *l, const struct agent_place *place, const char *asked,
                           struct err *err) {
     bool home = asked[0] == '~' && (asked[1] == '\0' || asked[1] == '/');
     if (home && !place->home) return err_set(err, -EINVAL, "workingDir: there is no home directory");
@@ -71,7 +71,7 @@ static int find_directory(struct launch *l, const struct launch_place *place, co
 }
 
 /* Decides what is executed, and what is typed. */
-static int find_program(struct launch *l, const struct launch_place *place,
+static int find_program(struct agent_launch *l, const struct agent_place *place,
                         const struct terminal_request *req, struct arena *arena, const struct agent **ret,
                         struct err *err) {
     const char **words = req->words;
@@ -81,7 +81,7 @@ static int find_program(struct launch *l, const struct launch_place *place,
     *ret = agent;
     l->spec.kind = agent ? TERMINAL_AGENT : words ? TERMINAL_COMMAND : TERMINAL_SHELL;
     if (agent || req->words) {
-        l->argv = launch_argv(place, words);
+        l->argv = agent_launch_argv(place, words);
     } else if (words) {
         (void)buf_append_span(&l->typed, req->command);
         (void)buf_append_char(&l->typed, '\r');
@@ -89,14 +89,14 @@ static int find_program(struct launch *l, const struct launch_place *place,
     return 0;
 }
 
-int launch_prepare(struct launch *ret, const struct launch_place *place, const struct terminal_request *req,
+int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place, const struct terminal_request *req,
                    struct arena *arena, struct err *err) {
-    *ret = (struct launch){.typed = BUF_INIT(TERMINAL_REQUEST_BYTES_MAX)};
+    *ret = (struct agent_launch){.typed = BUF_INIT(TERMINAL_REQUEST_BYTES_MAX)};
     const struct agent *agent;
     int r = find_directory(ret, place, req->directory, err);
     if (r == 0) r = find_program(ret, place, req, arena, &agent, err);
     if (r < 0) {
-        launch_fini(ret);
+        agent_launch_fini(ret);
         return r;
     }
     if (req->env) ret->env = strv_dup(req->env);
@@ -127,7 +127,7 @@ static bool is_id(struct span id) {
     return id.n > 0;
 }
 
-char **launch_resume_words(const struct conversation *c, bool fresh, struct span program,
+char **agent_launch_resume_words(const struct conversation *c, bool fresh, struct span program,
                            const char **ret_message) {
     char **words = NULL;
     struct span rest = program, first = span_split(&rest, ' '), id = span_str(c->session_id);

@@ -9,30 +9,30 @@
 #include "wire/terminal_request.h"
 
 /* What does not change. Borrowed; NULL where it is not known. */
-struct launch_place {
+struct agent_place {
     const char *hook;      /* ostler-hook */
     const char *hooks_dir; /* for what hooks need for a run */
     const char *home, *shell;
 };
 
 /* What is to be started, with the memory for it. */
-struct launch {
+struct agent_launch {
     struct terminal_spec spec; /* points into the rest */
     char directory[PATH_BYTES];
     char **argv, **env, **secrets;
     struct buf typed;
 };
 
-void launch_fini(struct launch *l);
+void agent_launch_fini(struct agent_launch *l);
 
 /* What a client asked for. -EINVAL with a sentence, also for a directory that is not there. */
-int launch_prepare(struct launch *ret, const struct launch_place *place, const struct terminal_request *req,
+int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place, const struct terminal_request *req,
                    struct arena *arena, struct err *err);
 
 /* The argv that runs `words` (NULL-terminated): with the hooks of its agent, through the login shell. */
-char **launch_argv(const struct launch_place *place, const char *const *words);
+char **agent_launch_argv(const struct agent_place *place, const char *const *words);
 
 /* The words that bring a conversation back, or begin a new one when it has no id that could be asked for (or `fresh`);
  * `program` is what ran before, "" when unknown. `ret_message` may get a sentence about what will happen. */
-char **launch_resume_words(const struct conversation *c, bool fresh, struct span program,
+char **agent_launch_resume_words(const struct conversation *c, bool fresh, struct span program,
                            const char **ret_message);

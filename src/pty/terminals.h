@@ -49,8 +49,8 @@ struct terminal_spec {
     struct span title, label;   /* of the card */
 };
 
-/* "term-<Unix ms>-<6 of [a-z0-9]>" */
-void terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock);
+/* "term-<Unix ms>-<6 of [a-z0-9]>". -EIO when the system gives no random numbers. */
+int terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock);
 
 struct terminals;
 struct terminal;

@@ -9,8 +9,8 @@
 
 enum {
     TTY_HEAD_BYTES = 24,
-    TTY_INPUT_MAX = 64 << 10,    /* bytes of one input message */
-    TTY_MESSAGE_MAX = 512 << 10, /* of a client: an input with every byte escaped */
+    TTY_INPUT_MAX = 256 << 10, /* bytes of one input message */
+    TTY_MESSAGE_MAX = 2 << 20, /* of a client: an input with every byte escaped */
 };
 
 enum tty_kind { TTY_OUTPUT = 1, TTY_SNAPSHOT = 2 };
