@@ -103,10 +103,10 @@ static bool has_word(char *const *words, const char *word) {
 
 /* Does it only look something up or change its installation? Then there is no conversation. */
 static bool is_errand(char *const *words) {
-    static const char *const errands[] = {"agents", "auth",  "config",  "doctor",      "install", "logs",
-                                          "mcp",    "plugin", "respawn", "rm",          "stop",    "update",
-                                          "attach", "login",  "logout",  "setup-token", "upgrade", "app-server",
-                                          "features"};
+    static const char *const errands[] = {"agents",      "auth",    "config",     "doctor",  "install",
+                                          "logs",        "mcp",     "plugin",     "respawn", "rm",
+                                          "stop",        "update",  "attach",     "login",   "logout",
+                                          "setup-token", "upgrade", "app-server", "features"};
     for (size_t i = 0; words[1] && i < ARRAY_LEN(errands); i++)
         if (strcmp(words[1], errands[i]) == 0) return true;
     return false;

@@ -65,8 +65,7 @@ static int find_directory(struct agent_launch *l, const struct agent_place *plac
     struct stat st;
     if (stat(l->directory, &st) < 0)
         return err_set(err, -EINVAL, "workingDir %s cannot be used: %s", l->directory, strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return err_set(err, -EINVAL, "workingDir %s is no directory", l->directory);
+    if (!S_ISDIR(st.st_mode)) return err_set(err, -EINVAL, "workingDir %s is no directory", l->directory);
     return 0;
 }
 
@@ -79,7 +78,7 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
     if (r < 0) return r;
     const struct agent *agent = words ? agent_find(span_str(words[0])) : NULL;
     *ret = agent;
-    l->spec.kind = agent ? TERMINAL_AGENT : words ? TERMINAL_COMMAND : TERMINAL_SHELL;
+    l->spec.kind = agent ? TERMINAL_AGENT : req->words ? TERMINAL_COMMAND : TERMINAL_SHELL;
     if (agent || req->words) {
         l->argv = agent_launch_argv(place, words);
     } else if (words) {
@@ -89,8 +88,8 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
     return 0;
 }
 
-int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place, const struct terminal_request *req,
-                   struct arena *arena, struct err *err) {
+int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place,
+                         const struct terminal_request *req, struct arena *arena, struct err *err) {
     *ret = (struct agent_launch){.typed = BUF_INIT(TERMINAL_REQUEST_BYTES_MAX)};
     const struct agent *agent;
     int r = find_directory(ret, place, req->directory, err);
@@ -128,7 +127,7 @@ static bool is_id(struct span id) {
 }
 
 char **agent_launch_resume_words(const struct conversation *c, bool fresh, struct span program,
-                           const char **ret_message) {
+                                 const char **ret_message) {
     char **words = NULL;
     struct span rest = program, first = span_split(&rest, ' '), id = span_str(c->session_id);
     const struct agent *was = agent_find(first);

@@ -26,8 +26,8 @@ struct agent_launch {
 void agent_launch_fini(struct agent_launch *l);
 
 /* What a client asked for. -EINVAL with a sentence, also for a directory that is not there. */
-int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place, const struct terminal_request *req,
-                   struct arena *arena, struct err *err);
+int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place,
+                         const struct terminal_request *req, struct arena *arena, struct err *err);
 
 /* The argv that runs `words` (NULL-terminated): with the hooks of its agent, through the login shell. */
 char **agent_launch_argv(const struct agent_place *place, const char *const *words);
@@ -35,4 +35,4 @@ char **agent_launch_argv(const struct agent_place *place, const char *const *wor
 /* The words that bring a conversation back, or begin a new one when it has no id that could be asked for (or `fresh`);
  * `program` is what ran before, "" when unknown. `ret_message` may get a sentence about what will happen. */
 char **agent_launch_resume_words(const struct conversation *c, bool fresh, struct span program,
-                           const char **ret_message);
+                                 const char **ret_message);

@@ -32,7 +32,8 @@ static void finish(struct terminal_call *call) {
 void terminal_calls_close(struct terminal_calls *c) {
     list_for_each_safe(pos, &c->starting) {
         struct terminal_call *call = list_entry(pos, struct terminal_call, in_calls);
-        http_reply_error(call->exchange, 503, "ostler is stopping; what was begun is shown when it runs again");
+        http_reply_error(call->exchange, 503,
+                         "ostler is stopping; what was begun is shown when it runs again");
         finish(call);
     }
 }

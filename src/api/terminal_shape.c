@@ -8,7 +8,8 @@ const char *terminal_signal_name(int signal) {
     static _Thread_local char name[16];
     const char *known = signal > 0 ? sigabbrev_np(signal) : NULL;
     if (signal <= 0) return NULL;
-    (void)(known ? snprintf(name, sizeof name, "SIG%s", known) : snprintf(name, sizeof name, "SIG%d", signal));
+    (void)(known ? snprintf(name, sizeof name, "SIG%s", known)
+                 : snprintf(name, sizeof name, "SIG%d", signal));
     return name;
 }
 

@@ -330,6 +330,8 @@ static struct worker *find_worker(const struct session *s, struct span id) {
 static struct refusal find_terminal(struct tty *c, struct span session, struct span worker) {
     const struct api *api = c->ttys->api;
     const struct worker *w = state_find(api->state, session);
+    c->terminal = terminals_find(api->terminals, worker); /* perhaps one that it had before, by its name */
+    if (!w && c->terminal) return (struct refusal){0};    /* its card is about to be made */
     if (!w) return (struct refusal){"SESSION_NOT_FOUND", "Session not found"};
     memcpy(c->session, w->session->id, sizeof c->session);
     w = find_worker(w->session, worker);
@@ -337,7 +339,6 @@ static struct refusal find_terminal(struct tty *c, struct span session, struct s
     memcpy(c->worker, w->id, sizeof c->worker);
     c->activity = activity_of(w);
     struct span id = span_str(w->terminal_id ? w->terminal_id : w->last_terminal_id);
-    c->terminal = terminals_find(api->terminals, worker); /* a terminal that it had before, by its name */
     if (!c->terminal) c->terminal = terminals_find(api->terminals, id);
     if (!c->terminal) return (struct refusal){"NO_TERMINAL", "the worker runs in no terminal of ours"};
     return (struct refusal){0};

@@ -28,7 +28,7 @@ static const struct {
     {"terminal", offsetof(struct command, terminal)}, {"path", offsetof(struct command, path)},
     {"title", offsetof(struct command, title)},       {"label", offsetof(struct command, label)},
     {"source", offsetof(struct command, source)},     {"hosts", offsetof(struct command, hosts)},
-    {"program", offsetof(struct command, program)},       {"pane", offsetof(struct command, pane)},
+    {"program", offsetof(struct command, program)},   {"pane", offsetof(struct command, pane)},
     {"backend", offsetof(struct command, backend)},   {"color", offsetof(struct command, color)},
 };
 

@@ -26,7 +26,7 @@ struct event_kind {
     int status;                                            /* enum session_status, or EVENT_KEEPS */
     int animation;                                         /* enum animation, or EVENT_KEEPS */
     int emote;                                             /* enum emote, or EVENT_KEEPS */
-    unsigned clis; /* whose hooks have it: bits 1 << enum cli */
+    unsigned clis;                                         /* whose hooks have it: bits 1 << enum cli */
     void (*apply)(struct turn *t, const struct event *ev); /* fields beside the status; may be NULL */
     /* The `detail` of the event's log entry. */
     struct span (*describe)(const struct turn *t, const struct event *ev);

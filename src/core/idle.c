@@ -33,7 +33,8 @@ static void fall_quiet(struct turn *t) {
     struct conversation *c = t->conv;
     bool was_asking = is_asking(c->status);
     enum session_status next = rules[c->status].next;
-    if (c->status == SESSION_STATUS_PROMPTING || c->status == SESSION_STATUS_CONNECTING) c->emote = EMOTE_NONE;
+    if (c->status == SESSION_STATUS_PROMPTING || c->status == SESSION_STATUS_CONNECTING)
+        c->emote = EMOTE_NONE;
     status_move(t->state, t->worker, next, next == SESSION_STATUS_IDLE ? ANIMATION_IDLE : ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "auto-idle", t->at_ms});
     if (was_asking) conversation_clear_pending(t);

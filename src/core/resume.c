@@ -55,7 +55,11 @@ static void set_title(struct turn *t, const struct command *cmd) {
 
 /* Its agent spoke before we could, or its terminal was given up too early. */
 static void link_late(struct turn *t, struct worker *owner, const struct command *cmd) {
-    if (owner->terminal_id) return;
+    if (owner->terminal_id) { /* the one it has: only now its process is known */
+        if (cmd->pid && span_eq_str(cmd->terminal, owner->terminal_id))
+            state_set_terminal(t->state, owner, cmd->terminal, cmd->pid);
+        return;
+    }
     turn_take(t, owner);
     t->session->kind = SESSION_KIND_QUICK;
     (void)str_set(&t->session->source, cmd->source);

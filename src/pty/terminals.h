@@ -31,7 +31,6 @@ enum terminal_connection {
 };
 const char *terminal_connection_to_str(enum terminal_connection c); /* "starting", "live", … */
 
-
 enum terminal_kind { TERMINAL_SHELL, TERMINAL_AGENT, TERMINAL_COMMAND };
 const char *terminal_kind_to_str(enum terminal_kind kind);
 

@@ -39,7 +39,8 @@ static void put_identity(struct jwrite *w, const struct session *s, bool is_patc
     jwrite_ki64(w, "startedAt", c->started_ms);
     jwrite_ku64(w, "queueCount", s->queue_count);
     put_text_if(w, "workerType",
-                s->primary->type == WORKER_TYPE_AGENT ? NULL : worker_type_to_str(s->primary->type), is_patch);
+                s->primary->type == WORKER_TYPE_AGENT ? NULL : worker_type_to_str(s->primary->type),
+                is_patch);
     jwrite_kcstr(w, "terminalId", s->primary->terminal_id);
     put_text_if(w, "lastTerminalId", s->primary->last_terminal_id, is_patch);
     put_text_if(w, "agentName", s->agent_name, is_patch);

@@ -9,8 +9,8 @@
 struct terminal_shape {
     const char *id;
     const char *session_id, *card_id, *worker_id; /* of its card; NULL: it has none (yet) */
-    const char *working_dir; /* of its card */
-    const char *directory;   /* where its foreground process is, as far as known */
+    const char *working_dir;                      /* of its card */
+    const char *directory;                        /* where its foreground process is, as far as known */
     const char *command, *label, *title, *kind, *connection;
     struct span screen_title;
     uint64_t epoch, bytes;

@@ -72,8 +72,10 @@ static int read_safe(const struct jmember *m, size_t max, struct arena *arena, s
     int r = read_text(m, max, arena, &text, err);
     if (r < 0) return r;
     if (has_metacharacter(text))
-        return err_set(err, -EINVAL, "%.*s contains invalid characters: none of ; | & $ ` \\ ! > < ( ) { } [ ] and line ends",
-                       SPAN_ARG(m->name));
+        return err_set(
+            err, -EINVAL,
+            "%.*s contains invalid characters: none of ; | & $ ` \\ ! > < ( ) { } [ ] and line ends",
+            SPAN_ARG(m->name));
     *ret = text;
     return 0;
 }
