@@ -121,6 +121,24 @@ static bool match_tty(struct span path, struct route_params *ret) {
     return route_match(&tty, 1, HTTP_GET, path, &route, ret, allow) == ROUTE_FOUND;
 }
 
+static bool query_number(const struct http_exchange *x, struct span name, uint64_t *ret) {
+    struct span text;
+    return http_query(x, name, &text) && span_u64(text, ret);
+}
+
+static struct tty_visit tty_visit(const struct http_exchange *x, const struct route_params *params) {
+    struct tty_visit v = {.session = params->value[0], .worker = params->value[1]};
+    uint64_t exact = 0, cols = 0, rows = 0;
+    v.has_place = query_number(x, SPAN("epoch"), &v.epoch) && query_number(x, SPAN("offset"), &v.offset);
+    v.exact = query_number(x, SPAN("exact"), &exact) && exact;
+    if (query_number(x, SPAN("cols"), &cols) && query_number(x, SPAN("rows"), &rows) && cols <= VT_COLS_MAX &&
+        rows <= VT_ROWS_MAX) {
+        v.cols = (unsigned)cols;
+        v.rows = (unsigned)rows;
+    }
+    return v;
+}
+
 static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
                                            void **ret_user, struct span *ret_protocol) {
     struct api *api = user;
@@ -128,8 +146,9 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     struct span path = http_request(x)->path;
     struct route_params params;
     if (match_tty(path, &params)) {
-        bool binary = choose_protocol(x, SPAN(TTY_MSG_PROTOCOL), ret_protocol);
-        return tty_connect(api->ttys, x, ws, params.value[0], params.value[1], binary, ret_user);
+        struct tty_visit visit = tty_visit(x, &params);
+        visit.binary = choose_protocol(x, SPAN(TTY_MSG_PROTOCOL), ret_protocol);
+        return tty_connect(api->ttys, ws, &visit, ret_user);
     }
     if (!span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) && !span_eq(path, SPAN("/ws/dashboard"))) {
         http_reply_error(x, 404, "no such WebSocket; the board's is /ws");

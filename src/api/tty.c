@@ -117,6 +117,7 @@ static struct ws_frame *text_of(struct tty *c, const struct terminal_item *item)
     if (c->cut_n) memcpy(c->cut, text.p + whole.n, c->cut_n);
     bool history = !is_output || c->needs_history;
     if (history) c->needs_history = false;
+    if (!history && !whole.n) return NULL;
     tty_msg_text(&message, history ? "history" : "output", whole, start, end - c->cut_n, item->epoch);
     return text_frame(&message);
 }
@@ -379,26 +380,21 @@ static const struct ws_channel channel = {
     .closed = on_closed,
 };
 
-static bool query_number(struct http_exchange *x, struct span name, uint64_t *ret) {
-    struct span text;
-    return http_query(x, name, &text) && span_u64(text, ret);
-}
-
-const struct ws_channel *tty_connect(struct ttys *ttys, struct http_exchange *x, struct ws *ws,
-                                     struct span session, struct span worker, bool binary, void **ret_user) {
+const struct ws_channel *tty_connect(struct ttys *ttys, struct ws *ws, const struct tty_visit *visit,
+                                     void **ret_user) {
     struct tty *c = xcalloc(1, sizeof *c);
-    *c = (struct tty){.ttys = ttys, .ws = ws, .binary = binary};
+    c->ttys = ttys;
+    c->ws = ws;
+    c->binary = visit->binary;
+    c->has_place = visit->has_place;
+    c->epoch = visit->epoch;
+    c->offset = visit->offset;
+    c->cols = visit->cols;
+    c->rows = visit->rows;
     c->viewer.wake = on_wake;
     c->viewer.user = c;
-    c->refusal = find_terminal(c, session, worker);
-    uint64_t exact = 0, cols, rows;
-    c->has_place = query_number(x, SPAN("epoch"), &c->epoch) && query_number(x, SPAN("offset"), &c->offset);
-    c->viewer.cursor.exact = query_number(x, SPAN("exact"), &exact) && exact;
-    if (query_number(x, SPAN("cols"), &cols) && query_number(x, SPAN("rows"), &rows) && cols <= VT_COLS_MAX &&
-        rows <= VT_ROWS_MAX) {
-        c->cols = (unsigned)cols;
-        c->rows = (unsigned)rows;
-    }
+    c->viewer.cursor.exact = visit->exact;
+    c->refusal = find_terminal(c, visit->session, visit->worker);
     list_append(&ttys->clients, &c->in_ttys);
     *ret_user = c;
     return &channel;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/state.h"
-#include "net/http.h"
+#include "net/ws.h"
 #include "pty/terminals.h"
 
 struct api;
@@ -22,9 +22,19 @@ enum {
 
 void ttys_open(struct ttys *ttys, const struct api *api);
 
-/* Serves /ws/session/:id/worker/:wid. What is wrong is said on the socket, because a browser sees nothing of an HTTP answer. */
-const struct ws_channel *tty_connect(struct ttys *ttys, struct http_exchange *x, struct ws *ws,
-                                     struct span session, struct span worker, bool binary, void **ret_user);
+/* How a client comes. */
+struct tty_visit {
+    struct span session, worker; /* any of their ids */
+    bool binary;                 /* ostler.tty.v1 */
+    bool has_place;              /* it has everything of `epoch` before `offset` */
+    uint64_t epoch, offset;
+    bool exact;             /* it wants every byte */
+    unsigned cols, rows;    /* of what it shows; 0: it did not say */
+};
+
+/* Serves /ws/session/:id/worker/:wid. What is wrong is said on the socket: a browser sees nothing of an HTTP answer. */
+const struct ws_channel *tty_connect(struct ttys *ttys, struct ws *ws, const struct tty_visit *visit,
+                                     void **ret_user);
 
 /* What is told of the terminal has changed. */
 void ttys_changed(struct ttys *ttys, const struct terminal *t);

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 struct look {
@@ -38,7 +37,7 @@ static void put_one(void *user, struct terminal *t) {
         .terminal = &shape,
         .buffer_lines = view.scrollback + view.rows,
         .quiet_ms = MAX(now_ms - (f.output_ms ? f.output_ms : f.started_ms), (int64_t)0),
-        .cpu_percent = round(tree.cpu_percent * 10) / 10,
+        .cpu_percent = (double)(int64_t)(tree.cpu_percent * 10 + 0.5) / 10,
         .memory_bytes = tree.memory_bytes,
         .processes = tree.processes,
     };
