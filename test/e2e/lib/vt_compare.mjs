@@ -26,13 +26,31 @@ export function perform(target, steps) {
   flush();
 }
 
-/** Dumps at the end of the steps and behind each probe. Those of a Core are promises. */
+/** Where to look in between: not inside a character, see above. */
+function* stages(steps) {
+  const far = Math.max(3, Math.ceil(steps.length / 4));
+  for (let from = 0, to = 1; to <= steps.length; to++) {
+    const last = steps[to - 1];
+    if (to < steps.length && (to - from < far || (typeof last === 'string' && last.charCodeAt(last.length - 1) > 0x7f))) continue;
+    yield steps.slice(from, to);
+    from = to;
+  }
+}
+
+/** [where, dump] on the way, at the end of the steps and behind each probe. The dumps of a Core are promises. */
 export function watch(target, steps) {
-  perform(target, steps);
-  return [target.dump(), ...PROBES.map(probe => {
+  const seen = [];
+  let done = 0;
+  for (const stage of stages(steps)) {
+    perform(target, stage);
+    done += stage.length;
+    seen.push([done < steps.length ? `after ${done} steps` : 'at the end', target.dump()]);
+  }
+  for (const [i, probe] of PROBES.entries()) {
     target.feed(probe);
-    return target.dump();
-  })];
+    seen.push([`behind probe ${i + 1}`, target.dump()]);
+  }
+  return seen;
 }
 
 const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells'];

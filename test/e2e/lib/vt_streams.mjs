@@ -28,9 +28,19 @@ export class Streams {
     this.cols = random.weighted([[6, random.between(2, 12)], [2, random.between(13, 40)], [1, 80]]);
     this.rows = random.weighted([[6, random.between(1, 6)], [2, random.between(7, 15)], [1, 24]]);
     const scrollback = random.weighted([[2, 0], [4, random.between(1, 20)], [2, 1000]]);
-    const steps = [], cols = this.cols, rows = this.rows;
+    const cols = this.cols, rows = this.rows, steps = random.chance(0.7) ? this.fill() : [];
     for (let n = random.weighted([[4, random.between(1, 12)], [4, random.between(12, 40)], [1, random.between(40, 150)]]); n > 0; n--) steps.push(this.step());
     return { cols, rows, scrollback, steps };
+  }
+
+  /** A screen with something on it, so that what moves and erases can be seen. */
+  fill() {
+    const { random } = this;
+    const line = () => random.weighted([[3, () => this.letters(random.between(1, this.cols))], [3, () => this.letters(this.cols)], [1, () => this.letters(this.cols * 2 + 1)],
+      [2, () => utf8(Array.from({ length: this.cols >> 1 }, () => random.pick(WIDE)).join(''))], [1, () => `x${utf8(Array.from({ length: this.cols >> 1 }, () => random.pick(WIDE)).join(''))}`],
+      [1, () => this.style()], [1, () => this.text()]])();
+    const lines = Array.from({ length: this.rows + random.below(6) }, line);
+    return [lines.join('\r\n'), random.pick(['', '\x1b[H', this.move(), this.move()])].filter(Boolean);
   }
 
   step() {

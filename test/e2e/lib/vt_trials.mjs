@@ -15,16 +15,22 @@ function ask(oracle, test, act) {
   }
 }
 
-const compareAll = (got, want, options) => got.flatMap((dump, i) => {
-  const found = differences(dump, want[i], options);
-  return found.length ? [`${i === 0 ? 'at the end' : `behind probe ${i}`}:`, ...found] : [];
-});
+const settle = seen => Promise.all(seen.map(async ([where, dump]) => [where, await dump]));
+
+/** The first that differs; what comes after it differs for the same reason. */
+function compareAll(got, want, options) {
+  for (const [i, [where, dump]] of got.entries()) {
+    const found = differences(dump, want[i][1], options);
+    if (found.length) return [`${where}:`, ...found];
+  }
+  return [];
+}
 
 /** Fed the same, both show the same. */
 export async function trySame({ core, oracle }, test) {
   core.create(test.cols, test.rows, test.scrollback);
   const got = watch(core, test.steps), want = ask(oracle, test, () => watch(oracle, test.steps));
-  const all = await Promise.all(got);
+  const all = await settle(got);
   return want ? compareAll(all, want) : [];
 }
 
@@ -38,9 +44,8 @@ export async function trySaved({ core }, test) {
   perform(core, before);
   core.reload();
   const loaded = core.dump(), got = watch(core, after);
-  const all = await Promise.all([first, loaded, ...want, ...got]);
-  const found = differences(all[1], all[0]);
-  return found.length ? ['just loaded:', ...found] : compareAll(all.slice(2 + want.length), all.slice(2, 2 + want.length));
+  const found = differences(...await Promise.all([loaded, first]));
+  return found.length ? ['just loaded:', ...found] : compareAll(await settle(got), await settle(want));
 }
 
 /** A snapshot at `cut` brings a new one of ours and xterm.js to the same screen, and all go on the same. */
@@ -53,8 +58,7 @@ export async function trySnapshot({ core, oracle }, test) {
   perform(core, before);
   core.copy();
   const copied = core.dump(), got = watch(core, after);
-  const [here, bytes, there, ...all] = await Promise.all([first, snapshot, copied, ...want, ...got]);
-  const wanted = all.slice(0, want.length), ours = all.slice(want.length);
+  const [here, bytes, there, wanted, ours] = await Promise.all([first, snapshot, copied, settle(want), settle(got)]);
   const say = found => (found.length ? [...found, `snapshot: ${show(bytes.toString('utf8'))}`] : []);
   const atOnce = differences(there, here, { ignore: ['title'] });
   if (atOnce.length) return say(['a new one of ours, fed the snapshot:', ...atOnce]);
@@ -68,7 +72,7 @@ export async function trySnapshot({ core, oracle }, test) {
   if (!theirs) return [];
   const seen = differences(theirs[0], here, SCREEN);
   if (seen.length) return say(['xterm.js, fed the snapshot (as "got"):', ...seen]);
-  return say(compareAll(theirs.slice(1), wanted, SCREEN).map(line => line.replace(/^at the end|^behind/, 'xterm.js, fed the snapshot and what follows (as "got"), $&')));
+  return say(compareAll(theirs.slice(1), wanted, SCREEN).map((line, i) => (i ? line : `xterm.js, fed the snapshot and what follows (as "got"), ${line}`)));
 }
 
 /** Byte by byte is the same as at once. */

@@ -53,6 +53,18 @@ const EXCEPTIONS = [
       };
     },
   },
+  {
+    what: 'an alternate screen that becomes narrower',
+    why: 'the columns that are cut off come back when it becomes wider; what cannot be seen cannot be in a snapshot either, and the program draws anew',
+    mend({ _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
+        for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
+      };
+    },
+  },
 ];
 
 /** It lost rows of its own screen: nothing can be learnt from it any more. */
