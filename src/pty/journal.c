@@ -222,8 +222,8 @@ void journal_begin(struct journal *j, uint64_t epoch, const struct vt *screen) {
     struct journal_op *op = queue(j, (struct tape_record){0});
     op->begins = true;
     op->epoch = epoch;
-    vt_save(screen, &saved);
-    if (!saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
+    if (screen) vt_save(screen, &saved);
+    if (saved.n && !saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
     consider(j);
 }
 
