@@ -88,13 +88,10 @@ int proc_usage_parse(struct span stat, struct proc_usage *ret) {
 enum { PROC_FILE_MAX = 8, PROC_PATH_BYTES = 32 };
 
 static void proc_path(char out[PROC_PATH_BYTES], pid_t pid, const char *name) {
-    char digits[16];
-    size_t n = 0;
-    for (unsigned v = (unsigned)pid; v || n == 0; v /= 10)
-        digits[n++] = (char)('0' + v % 10);
+    char digits[SPAN_DIGITS];
+    struct span number = span_digits(digits, (unsigned)pid);
     char *p = mempcpy(out, "/proc/", 6);
-    while (n)
-        *p++ = digits[--n];
+    p = mempcpy(p, number.p, number.n);
     *p++ = '/';
     size_t name_len = strlen(name);
     assert(name_len <= PROC_FILE_MAX);

@@ -30,10 +30,16 @@ static void on_saved(uv_work_t *work, int status UNUSED) {
     struct save *s = CONTAINER_OF(work, struct save, work);
     struct terminal *t = s->terminal;
     if (s->r < 0 && !t->deleted) log_warn("%s cannot be saved: %s", t->meta.id, strerror(-s->r));
+    bool kept = s->r == 0;
     buf_fini(&s->json);
     free(s);
     t->saving = false;
-    if (t->save_again && !t->owner->closing) saved_write(t);
+    if (t->save_again && !t->owner->closing) {
+        saved_write(t);
+    } else if (t->exit_known && kept) {
+        t->exit_saved = true;
+        terminal_release(t);
+    }
     terminal_settle(t);
 }
 
@@ -69,6 +75,7 @@ static void load_on_pool(uv_work_t *work) {
 
 static void install(struct terminal *t, struct load *l) {
     struct journal_tail *tail = &l->tail;
+    t->has_past = l->r == 0;
     if (l->r < 0) {
         if (l->r != -ENOENT) log_warn("%s: what it printed cannot be read: %s", t->meta.id, l->err.msg);
         t->vt = vt_new(t->meta.cols, t->meta.rows, t->owner->options.scrollback, &terminal_vt_ops, t);

@@ -64,7 +64,8 @@ struct terminal {
     struct journal *journal;
     uint64_t written; /* what the journal has */
     char *trouble;
-    bool exit_known; /* the keeper may go, once the journal has everything */
+    bool exit_known; /* the keeper has told it all */
+    bool exit_saved; /* and that is on disk */
     bool deleted;    /* it is only being taken down */
     bool journal_closing, launching;
     bool resting; /* its end is our doing */
@@ -81,6 +82,7 @@ struct terminal {
     uint64_t told_at;     /* when changed() was called last, by uv_now() */
     int64_t seen_ms;      /* when the last viewer left, or it was made */
     bool loading;         /* from the journal */
+    bool has_past;        /* there was something in it */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
@@ -124,6 +126,8 @@ void terminal_open_journal(struct terminal *t);
 void terminal_look_ready(struct terminal *t);
 void terminal_look_directory(struct terminal *t);
 void terminal_repaint(struct terminal *t);
+/* Lets the keeper of an ended one go, when nothing depends on it any more. */
+void terminal_release(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
 
