@@ -83,6 +83,8 @@ struct terminal {
     int64_t seen_ms;      /* when the last viewer left, or it was made */
     bool loading;         /* from the journal */
     bool has_past;        /* there was something in it */
+    bool catching_up;     /* with what its keeper has printed meanwhile, */
+    uint64_t catches_up_at; /* up to here: viewers may have seen that far */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
@@ -128,6 +130,8 @@ void terminal_look_directory(struct terminal *t);
 void terminal_repaint(struct terminal *t);
 /* Lets the keeper of an ended one go, when nothing depends on it any more. */
 void terminal_release(struct terminal *t);
+/* It has the past that anybody can have seen. */
+void terminal_caught_up(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
 
