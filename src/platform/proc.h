@@ -16,9 +16,10 @@ struct proc {
     pid_t pid;
     pid_t parent;
     char comm[PROC_COMM_BYTES];
-    bool zombie;    /* it has ended, and its parent has not noticed yet */
-    uint32_t tty;   /* device number, 0 without a terminal */
-    uint64_t start; /* in clock ticks since boot: tells a reused pid apart */
+    bool zombie;      /* it has ended, and its parent has not noticed yet */
+    uint32_t tty;     /* device number, 0 without a terminal */
+    pid_t foreground; /* the process group that its terminal listens to; 0 = none */
+    uint64_t start;   /* in clock ticks since boot: tells a reused pid apart */
 };
 
 /* What the kernel says of `pid`. -errno, or -EBADMSG when it cannot be understood. */

@@ -13,7 +13,7 @@
 enum { STAT_BYTES = 1024 }; /* 52 numbers and a name of at most 64 bytes */
 
 /* Positions behind the name, which is field 2 and the only one that may hold a blank. */
-enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_TTY = 7, FIELD_START = 22 };
+enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_TTY = 7, FIELD_FOREGROUND = 8, FIELD_START = 22 };
 
 static bool parse_tty(struct span field, uint32_t *ret) {
     bool negative = field.n && field.p[0] == '-'; /* the kernel prints the number as a signed one */
@@ -28,7 +28,7 @@ int proc_parse(struct span stat, struct proc *ret) {
     const char *close_paren = stat.n ? memrchr(stat.p, ')', stat.n) : NULL;
     if (!open_paren || !close_paren || close_paren < open_paren) return -EBADMSG;
     struct proc p = {0};
-    uint64_t pid, parent = 0;
+    uint64_t pid, parent = 0, foreground;
     if (!span_u64(span_trim(span_of(stat.p, (size_t)(open_paren - stat.p))), &pid)) return -EBADMSG;
     struct span comm =
         span_take(span_of(open_paren + 1, (size_t)(close_paren - open_paren - 1)), PROC_COMM_BYTES - 1);
@@ -44,6 +44,8 @@ int proc_parse(struct span stat, struct proc *ret) {
             ok = span_u64(s, &parent);
         else if (field == FIELD_TTY)
             ok = parse_tty(s, &p.tty);
+        else if (field == FIELD_FOREGROUND)
+            p.foreground = span_u64(s, &foreground) && foreground <= INT32_MAX ? (pid_t)foreground : 0;
         else if (field == FIELD_START)
             ok = span_u64(span_trim(s), &p.start);
     }
