@@ -1,0 +1,132 @@
+#include "platform/pty.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#ifndef TIOCGPTPEER
+#    define TIOCGPTPEER _IO('T', 0x41)
+#endif
+
+int pty_resize(const struct pty *p, const struct pty_size *size) {
+    const struct winsize w = {
+        .ws_col = size->cols, .ws_row = size->rows, .ws_xpixel = size->xpixel, .ws_ypixel = size->ypixel};
+    return ioctl(p->master, TIOCSWINSZ, &w) < 0 ? -errno : 0;
+}
+
+static int set_utf8(int slave) {
+    struct termios t;
+    if (tcgetattr(slave, &t) < 0) return -errno;
+    t.c_iflag |= IUTF8;
+    return tcsetattr(slave, TCSANOW, &t) < 0 ? -errno : 0;
+}
+
+int pty_open(struct pty *ret, const struct pty_size *size) {
+    AUTO(fd) int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (master < 0 || grantpt(master) < 0 || unlockpt(master) < 0) return -errno;
+    /* By the master and not by a name: the name may mean another terminal in another mount namespace. */
+    AUTO(fd) int slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (slave < 0) return -errno;
+    struct pty p = {.master = master, .slave = slave};
+    int r = set_utf8(slave);
+    if (r == 0) r = pty_resize(&p, size);
+    if (r < 0) return r;
+    *ret = (struct pty){.master = TAKE_FD(master), .slave = TAKE_FD(slave)};
+    return 0;
+}
+
+void pty_close(struct pty *p) {
+    if (p->master >= 0) (void)close(TAKE_FD(p->master));
+    if (p->slave >= 0) (void)close(TAKE_FD(p->slave));
+}
+
+enum stage { STAGE_SESSION, STAGE_DIRECTORY, STAGE_EXECUTE };
+
+struct failure {
+    enum stage stage;
+    int code;
+};
+
+static void default_signals(void) {
+    sigset_t none;
+    const struct sigaction act = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++)
+        (void)sigaction(number, &act, NULL); /* refused for some, which nobody can change */
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int take_terminal(int slave) {
+    if (setsid() < 0 || ioctl(slave, TIOCSCTTY, 0) < 0) return -errno;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (dup2(slave, fd) < 0) return -errno;
+    return 0;
+}
+
+/* In the new process. Everything else that is open closes itself by exec. */
+static struct failure become(const struct pty *p, const struct pty_program *program) {
+    int r = take_terminal(p->slave);
+    if (r < 0) return (struct failure){STAGE_SESSION, r};
+    if (program->directory && chdir(program->directory) < 0) return (struct failure){STAGE_DIRECTORY, -errno};
+    default_signals();
+    (void)umask(program->mask);
+    (void)execvp(program->argv[0], (char *const *)program->argv);
+    return (struct failure){STAGE_EXECUTE, -errno};
+}
+
+static int explain(const struct failure *f, const struct pty_program *program, struct err *err) {
+    const char *directory = program->directory, *name = program->argv[0];
+    switch (f->stage) {
+    case STAGE_DIRECTORY:
+        if (f->code == -ENOENT) return err_set(err, f->code, "the directory %s does not exist", directory);
+        if (f->code == -ENOTDIR) return err_set(err, f->code, "%s is no directory", directory);
+        return err_sys(err, f->code, "cannot work in the directory %s", directory);
+    case STAGE_EXECUTE:
+        if (f->code == -ENOENT)
+            return err_set(err, f->code, "the program %s was not found: install it, or give its whole path",
+                           name);
+        return err_sys(err, f->code, "cannot run %s", name);
+    case STAGE_SESSION: break;
+    }
+    return err_sys(err, f->code, "cannot give the program a terminal");
+}
+
+pid_t pty_spawn(const struct pty *p, const struct pty_program *program, struct err *err) {
+    int trouble[2];
+    if (pipe2(trouble, O_CLOEXEC) < 0) return err_sys(err, -errno, "cannot start a program");
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct failure f = become(p, program);
+        ssize_t ignored = write(trouble[1], &f, sizeof f);
+        (void)ignored;
+        _exit(127);
+    }
+    int forked = pid < 0 ? -errno : 0;
+    (void)close(trouble[1]);
+    struct failure f;
+    ssize_t n;
+    do /* it ends when exec closes the other end */
+        n = forked < 0 ? 0 : read(trouble[0], &f, sizeof f);
+    while (n < 0 && errno == EINTR);
+    (void)close(trouble[0]);
+    if (forked < 0) return err_sys(err, forked, "cannot start a program");
+    if (n != (ssize_t)sizeof f) return pid;
+    (void)waitpid(pid, NULL, 0);
+    return explain(&f, program, err);
+}
+
+int pty_signal(const struct pty *p, pid_t leader, int number) {
+    pid_t session = -1, group = -1;
+    /* A terminal that another session has taken over has no group of ours. */
+    if (ioctl(p->master, TIOCGSID, &session) < 0 || session != leader ||
+        ioctl(p->master, TIOCGPGRP, &group) < 0 || group <= 1)
+        group = leader;
+    return kill(-group, number) < 0 ? -errno : 0;
+}
