@@ -122,6 +122,11 @@ static bool osc_may_pass(struct span osc) {
     return true;
 }
 
+static bool osc_colours(struct span osc) {
+    uint64_t number;
+    return span_u64(span_split(&osc, ';'), &number) && (number == 4 || (number >= 10 && number <= 19));
+}
+
 static void begin(struct filter *f) {
     f->state = ESCAPE;
     f->held[0] = ESC;
@@ -188,6 +193,7 @@ static void end_string(struct filter *f, struct span end, struct buf *out) {
     if (f->state == OSC && osc_may_pass(span_of(f->held + 2, f->n - 2))) {
         (void)buf_append(out, f->held, f->n);
         passes = true;
+        f->colours |= osc_colours(span_of(f->held + 2, f->n - 2));
     }
     if (passes) (void)buf_append_span(out, end);
     f->state = GROUND;

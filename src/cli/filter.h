@@ -12,6 +12,7 @@ enum { FILTER_HOLD_BYTES = 1024 };
 
 struct filter {
     int state;
+    bool colours;                 /* it has let a change of the palette pass */
     bool latin;                   /* within a string: the first byte of what may be its end */
     size_t n;                     /* bytes of a sequence that is not decided yet */
     char held[FILTER_HOLD_BYTES]; /* from its ESC on */

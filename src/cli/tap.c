@@ -27,3 +27,7 @@ void tap_shown(struct tap *t, uint64_t offset) {
 int tap_end(struct tap *t, struct err *err) {
     return t->type->end(t, err);
 }
+
+void tap_answer(struct tap *t, uint64_t offset, struct span bytes) {
+    t->type->answer(t, offset, bytes);
+}

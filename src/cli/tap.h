@@ -38,6 +38,7 @@ struct tap;
 struct tap_type {
     int (*ready)(struct tap *t, short events, struct err *err);
     int (*input)(struct tap *t, struct span bytes);
+    void (*answer)(struct tap *t, uint64_t offset, struct span bytes);
     int (*resize)(struct tap *t, unsigned cols, unsigned rows);
     void (*shown)(struct tap *t, uint64_t offset);
     int (*end)(struct tap *t, struct err *err);
@@ -73,6 +74,8 @@ int tap_ready(struct tap *t, short events, struct err *err);
 
 /* -ENOBUFS when too much waits to be sent. */
 int tap_input(struct tap *t, struct span bytes);
+/* The answer to a program's question that ended before `offset`; only sent when nobody else will answer. */
+void tap_answer(struct tap *t, uint64_t offset, struct span bytes);
 int tap_resize(struct tap *t, unsigned cols, unsigned rows);
 /* Everything before `offset` has been shown. */
 void tap_shown(struct tap *t, uint64_t offset);

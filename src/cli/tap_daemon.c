@@ -137,6 +137,10 @@ static int input(struct tap *t, struct span bytes) {
     return r;
 }
 
+static void answer(struct tap *t UNUSED, uint64_t offset UNUSED, struct span bytes UNUSED) {
+    /* the daemon does */
+}
+
 static int resize(struct tap *t, unsigned cols, unsigned rows) {
     struct tap_daemon *d = CONTAINER_OF(t, struct tap_daemon, tap);
     if (!ws_client_is_open(d->ws)) {
@@ -183,6 +187,7 @@ static void close_tap(struct tap *t) {
 
 static const struct tap_type daemon_type = {.ready = ready,
                                             .input = input,
+                                            .answer = answer,
                                             .resize = resize,
                                             .shown = shown,
                                             .end = end,
