@@ -1,13 +1,17 @@
 #include "keeper/input.h"
 
-size_t input_room(const struct input *in) {
-    return sizeof in->bytes - (in->end - in->begin);
+size_t input_waiting(const struct input *in) {
+    return in->end - in->begin;
+}
+
+bool input_fits(const struct input *in, size_t n, bool guest) {
+    return input_waiting(in) + n <= (guest ? INPUT_GUESTS_BYTES : INPUT_BYTES);
 }
 
 void input_put(struct input *in, struct span bytes) {
-    assert(bytes.n <= input_room(in));
+    assert(input_fits(in, bytes.n, false));
     if (bytes.n > sizeof in->bytes - in->end) {
-        memmove(in->bytes, in->bytes + in->begin, in->end - in->begin);
+        memmove(in->bytes, in->bytes + in->begin, input_waiting(in));
         in->end -= in->begin;
         in->begin = 0;
     }
@@ -16,11 +20,11 @@ void input_put(struct input *in, struct span bytes) {
 }
 
 struct span input_next(const struct input *in) {
-    return span_of(in->bytes + in->begin, in->end - in->begin);
+    return span_of(in->bytes + in->begin, input_waiting(in));
 }
 
 void input_written(struct input *in, size_t n) {
-    assert(n <= in->end - in->begin);
+    assert(n <= input_waiting(in));
     in->begin += n;
     if (in->begin == in->end) input_clear(in);
 }

@@ -1,9 +1,14 @@
 /* Bytes on their way to the program: what it has not read yet of what was typed. */
 #pragma once
 
-#include "base/span.h"
+#include "term/frame.h"
 
-enum { INPUT_BYTES = 64 << 10 };
+#include <stdbool.h>
+
+enum {
+    INPUT_GUESTS_BYTES = 64 << 10, /* guests fill it up to here: the rest is the daemon's window */
+    INPUT_BYTES = INPUT_GUESTS_BYTES + FRAME_INPUT_WINDOW,
+};
 
 struct input {
     char bytes[INPUT_BYTES];
@@ -11,8 +16,10 @@ struct input {
         end; /* [begin, end) waits; at the front when it is empty, so that little typing touches little memory */
 };
 
-size_t input_room(const struct input *in);
-/* There must be room. */
+size_t input_waiting(const struct input *in);
+/* Do `n` more bytes find their place? */
+bool input_fits(const struct input *in, size_t n, bool guest);
+/* They must fit. */
 void input_put(struct input *in, struct span bytes);
 /* What is to be written next. */
 struct span input_next(const struct input *in);

@@ -2,6 +2,9 @@
 
 #include "keeper/keeper.h"
 
+/* Every key that is typed need not be confirmed, only often enough for the window never to close. */
+enum { TAKEN_STEP = FRAME_INPUT_WINDOW / 4 };
+
 static bool tell(struct peer *p, enum frame_type type, const void *fixed, size_t n, size_t more) {
     p->head_n = frame_encode(p->head, type, fixed, n, more);
     p->head_sent = 0;
@@ -57,6 +60,17 @@ static bool tell_output(struct peer *p, size_t n) {
     return tell(p, FRAME_OUTPUT, &output, sizeof output, n);
 }
 
+/* What waits may be others' as well: the least that is certain. */
+static uint64_t input_taken(const struct peer *p, const struct keeper *k) {
+    size_t waiting = input_waiting(&k->input);
+    return p->input > waiting ? p->input - waiting : 0;
+}
+
+static bool tell_taken(struct peer *p, uint64_t bytes) {
+    p->taken = bytes;
+    return tell(p, FRAME_TAKEN, &(struct frame_taken){.bytes = bytes}, sizeof(struct frame_taken), 0);
+}
+
 static bool tell_exit(struct peer *p, const struct keeper *k) {
     p->told_exit = true;
     return tell(p, FRAME_EXITED, &k->exit, sizeof k->exit, 0);
@@ -67,6 +81,8 @@ bool peer_next(struct peer *p, const struct keeper *k) {
     if (p->role != PEER_DAEMON && p->role != PEER_GUEST) return false;
     if (!p->welcomed) return tell_welcome(p, k);
     if (p->role == PEER_DAEMON && p->guests != keeper_guests(k)) return tell_guests(p, k);
+    uint64_t taken = input_taken(p, k);
+    if (taken >= p->taken + TAKEN_STEP) return tell_taken(p, taken);
     if (p->cursor < k->ring.oldest && p->cursor < p->limit) return tell_gap(p, k);
     const struct resize *r = resizes_after(&k->resizes, p->resize);
     if (r && r->size.offset <= p->cursor) return tell_size(p, r);

@@ -38,6 +38,8 @@ struct peer {
     uint32_t resize; /* serial of the last size it was told */
     uint32_t guests; /* the number it was told */
     bool welcomed, told_exit;
+    uint64_t input; /* bytes that it sent for the program */
+    uint64_t taken; /* bytes of those that it was told are with the program */
 
     /* the frame on its way */
     char head[FRAME_HEAD_BYTES + 128];

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/strv.h"
-#include "platform/unixsock.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -53,21 +52,15 @@ static void catch_up(struct terminal *t) {
     terminal_set_due(t, DUE_READY, SHELL_READY_LOCAL_MS);
 }
 
-static bool keeper_answers(const char *socket, struct unixsock_peer *ret_peer) {
-    AUTO(fd) int fd = unixsock_connect(socket);
-    if (fd < 0) return fd == -EAGAIN;
-    return !ret_peer || unixsock_peer(fd, ret_peer) == 0;
-}
-
 static void adopt(struct terminals *ts, const char *name) {
     char dir[PATH_BYTES], socket[PATH_BYTES];
     if (path_join(dir, ts->dir, name) < 0 || path_join(socket, dir, "keeper.sock") < 0) return;
     struct meta meta = {0};
     struct err err = {0};
+    int64_t keeper = 0;
     int r = meta_load(dir, &meta, &err);
     if (r == -ENOENT) { /* its deletion was begun */
-        struct unixsock_peer peer = {0};
-        if (keeper_answers(socket, &peer) && peer.pid > 1) (void)kill(peer.pid, SIGTERM);
+        if (link_answers(socket, &keeper) && keeper > 1) (void)kill((pid_t)keeper, SIGTERM);
         saved_remove(ts, dir);
         return;
     }
@@ -77,7 +70,7 @@ static void adopt(struct terminals *ts, const char *name) {
         return;
     }
     struct terminal *t = terminal_new(ts, &meta);
-    if (!keeper_answers(socket, NULL)) {
+    if (!link_answers(socket, &keeper)) {
         restore(t);
         return;
     }

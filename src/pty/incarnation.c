@@ -67,10 +67,16 @@ static char **environment(const struct terminal *t) {
 static void fail(struct terminal *t, const struct err *err) {
     terminal_done *done = TAKE(t->done);
     if (done) terminals_fail(t->owner, done, t->done_user, err);
-    if (t->vt) /* it was there before and goes on as it was */
-        terminal_move(t, t->meta.ended && !t->meta.rested ? TERMINAL_ENDED : TERMINAL_RESTORED);
-    else
+    if (!t->vt) {
         terminal_discard(t);
+        return;
+    }
+    /* It was there before and can be brought back another time. */
+    t->meta.ended = t->meta.rested = true;
+    t->meta.ended_ms = terminals_now_ms(t->owner);
+    terminal_move(t, TERMINAL_RESTORED);
+    saved_write(t);
+    terminal_tell(t);
 }
 
 int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, struct err *err) {
@@ -108,7 +114,6 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
         stream_init(&t->stream, t->meta.epoch, 0);
         t->has_stream = true;
     }
-    t->sized = true;
     t->written = t->answered = 0;
     terminal_open_journal(t);
     journal_begin(t->journal, t->meta.epoch, t->vt);
@@ -122,7 +127,7 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
         shell_ready_init(t->ready, terminals_now_ms(ts), SHELL_READY_LOCAL_MS);
         terminal_set_due(t, DUE_READY, SHELL_READY_LOCAL_MS);
     }
-    if (t->deleted) (void)link_send(t->link, FRAME_END, NULL, 0, SPAN_NONE);
+    if (t->deleted) (void)link_send(t->link, FRAME_END, NULL, 0);
     terminal_screen_ready(t);
     terminal_wake(t);
     saved_write(t);
@@ -153,8 +158,16 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
     t->done = done;
     t->done_user = user;
     t->resting = false;
-    terminal_move(t, TERMINAL_STARTING);
     struct err err = {0};
+    int64_t keeper = 0;
+    if (link_answers(t->socket, &keeper)) {
+        (void)err_set(&err, -EBUSY,
+                      "its program still runs, in a keeper that does not answer this daemon (pid %lld)",
+                      (long long)keeper);
+        terminals_fail(t->owner, TAKE(t->done), user, &err);
+        return;
+    }
+    terminal_move(t, TERMINAL_STARTING);
     int r = prepare(t, &err);
     if (r == 0) {
         const char *const shell[] = {user_shell(), NULL};

@@ -28,5 +28,12 @@ int link_open(uv_loop_t *loop, const char *socket, const struct frame_hello *hel
 /* Ends asynchronously; no callback comes any more. NULL is fine. */
 void link_close(struct link *l);
 
-/* -ENOBUFS when the keeper does not take what was sent before, -EPIPE when it is gone (lost() follows). */
-int link_send(struct link *l, enum frame_type type, const void *fixed, size_t n, struct span data);
+/* -EPIPE when the keeper is gone (lost() follows). */
+int link_send(struct link *l, enum frame_type type, const void *fixed, size_t n);
+/* Input for the program; `answers` as in struct frame_input. What a program does not read waits here, so that nothing else has
+ * to wait behind it: -ENOBUFS past LINK_INPUT_MAX. */
+enum { LINK_INPUT_MAX = 1 << 20 };
+int link_input(struct link *l, uint64_t answers, struct span bytes);
+
+/* Does a keeper listen there? Its pid is the one that the kernel noted. */
+bool link_answers(const char *socket, int64_t *ret_pid);

@@ -33,7 +33,12 @@ static void on_saved(uv_work_t *work, int status UNUSED) {
     buf_fini(&s->json);
     free(s);
     t->saving = false;
-    if (t->save_again && !t->owner->closing) saved_write(t);
+    if (t->save_again && !t->owner->closing) {
+        saved_write(t);
+    } else if (t->exit_known) {
+        t->exit_saved = true;
+        terminal_release(t);
+    }
     terminal_settle(t);
 }
 

@@ -82,10 +82,7 @@ static void feed_screen(struct terminal *t, uint64_t offset, struct span bytes) 
     if (before == bytes.n) return;
     vt_feed(t->vt, bytes.p + before, bytes.n - before);
     struct buf *replies = &t->owner->replies;
-    if (replies->n) {
-        const struct frame_input head = {.answers = offset + bytes.n};
-        (void)link_send(t->link, FRAME_INPUT, &head, sizeof head, buf_span(replies));
-    }
+    if (replies->n) (void)link_input(t->link, offset + bytes.n, buf_span(replies));
     buf_clear(replies);
 }
 
@@ -113,8 +110,9 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
 
 static void on_resized(void *user, const struct frame_size *size) {
     struct terminal *t = user;
-    if (t->deleted || (size->cols == t->meta.cols && size->rows == t->meta.rows && t->sized)) return;
-    t->sized = true;
+    struct vt_view view;
+    vt_view(t->vt, &view);
+    if (t->deleted || (size->cols == view.cols && size->rows == view.rows)) return;
     t->meta.cols = size->cols;
     t->meta.rows = size->rows;
     vt_resize(t->vt, size->cols, size->rows);
@@ -136,7 +134,7 @@ void terminal_repaint(struct terminal *t) {
     if (first) t->repaint_rows = t->meta.rows;
     t->repainting = first;
     const struct frame_size size = {.cols = (uint16_t)t->meta.cols, .rows = (uint16_t)rows};
-    (void)link_send(t->link, FRAME_RESIZE, &size, sizeof size, SPAN_NONE);
+    (void)link_send(t->link, FRAME_RESIZE, &size, sizeof size);
     if (first) terminal_set_due(t, DUE_REPAINT, REPAINT_MS);
 }
 
@@ -171,18 +169,19 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     terminal_tell(t);
 }
 
-/* Once the journal has it all, the keeper may go. */
-static void release_keeper(struct terminal *t) {
-    if (!t->link || !t->exit_known || (!t->deleted && t->written < t->stream.newest)) return;
-    (void)link_send(t->link, FRAME_RELEASE, NULL, 0, SPAN_NONE);
-    link_close(t->link);
-    t->link = NULL;
-}
-
 static void let_journal_rest(struct terminal *t) {
     if (t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING || !t->journal || t->link)
         return;
     journal_close(TAKE(t->journal), NULL, NULL);
+}
+
+/* Once it is on disk what it printed and how it ended, the keeper may go. */
+void terminal_release(struct terminal *t) {
+    bool kept = t->exit_saved && t->written >= t->stream.newest;
+    if (!t->link || !t->exit_known || (!t->deleted && !kept)) return;
+    (void)link_send(t->link, FRAME_RELEASE, NULL, 0);
+    link_close(TAKE(t->link));
+    let_journal_rest(t);
 }
 
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
@@ -217,15 +216,28 @@ void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
 static void on_exited(void *user, const struct frame_exit *e) {
     struct terminal *t = user;
     t->exit_known = true;
+    t->exit_saved = false;
     if (t->ready) shell_ready_exited(t->ready);
     terminal_lost(t, e->code, e->signal, e->at_ms);
-    if (!t->deleted) release_keeper(t);
 }
 
 static void on_guests(void *user, unsigned count) {
     struct terminal *t = user;
     t->guests = count;
     terminal_set_due(t, DUE_TELL, 20);
+}
+
+/* Its keeper lives and does not talk to us: what it keeps is left alone, and people are told. */
+static void stand_aside(struct terminal *t, const char *why) {
+    (void)str_set(&t->trouble, span_str(why));
+    terminal_move(t, TERMINAL_RESTORED);
+    if (t->done) {
+        struct err err = {0};
+        (void)err_set(&err, -EPROTO, "%s", why);
+        terminals_fail(t->owner, TAKE(t->done), t->done_user, &err);
+    }
+    let_journal_rest(t);
+    terminal_tell(t);
 }
 
 static void on_lost(void *user, const char *why) {
@@ -237,6 +249,11 @@ static void on_lost(void *user, const char *why) {
         return;
     }
     if (!t->deleted) log_warn("%s: %s", t->meta.id, why);
+    int64_t keeper = 0;
+    if (!t->welcomed && !t->deleted && link_answers(t->socket, &keeper)) {
+        stand_aside(t, why);
+        return;
+    }
     if (!t->welcomed && t->done) {
         struct err err = {0};
         (void)err_set(&err, -EPROTO, "%s", why);
@@ -264,10 +281,9 @@ static void on_written(void *user, uint64_t epoch, uint64_t offset) {
     t->written = offset;
     if (t->link) {
         const struct frame_flow flow = {.acknowledged = offset, .limit = UINT64_MAX};
-        (void)link_send(t->link, FRAME_FLOW, &flow, sizeof flow, SPAN_NONE);
+        (void)link_send(t->link, FRAME_FLOW, &flow, sizeof flow);
     }
-    release_keeper(t);
-    let_journal_rest(t);
+    terminal_release(t);
     if (t->awaiting_written) {
         t->awaiting_written = false;
         terminal_wake(t);
@@ -318,15 +334,7 @@ void terminal_look_directory(struct terminal *t) {
 /* What people do */
 
 int terminal_input(struct terminal *t, struct span bytes) {
-    if (!t->link || t->connection != TERMINAL_LIVE) return -EPIPE;
-    while (bytes.n) {
-        struct span piece = span_take(bytes, FRAME_DATA_MAX);
-        const struct frame_input head = {0};
-        int r = link_send(t->link, FRAME_INPUT, &head, sizeof head, piece);
-        if (r < 0) return r;
-        bytes = span_skip(bytes, piece.n);
-    }
-    return 0;
+    return t->link && t->connection == TERMINAL_LIVE ? link_input(t->link, 0, bytes) : -EPIPE;
 }
 
 int terminal_resize(struct terminal *t, unsigned cols, unsigned rows) {
@@ -334,9 +342,9 @@ int terminal_resize(struct terminal *t, unsigned cols, unsigned rows) {
     if (!t->link || t->connection != TERMINAL_LIVE) return -EPIPE;
     if (cols == t->meta.cols && rows == t->meta.rows) return 0;
     const struct frame_size size = {.cols = (uint16_t)cols, .rows = (uint16_t)rows};
-    return link_send(t->link, FRAME_RESIZE, &size, sizeof size, SPAN_NONE);
+    return link_send(t->link, FRAME_RESIZE, &size, sizeof size);
 }
 
 void terminal_end(struct terminal *t) {
-    if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0, SPAN_NONE);
+    if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
 }

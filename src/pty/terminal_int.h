@@ -64,7 +64,8 @@ struct terminal {
     struct journal *journal;
     uint64_t written; /* what the journal has */
     char *trouble;
-    bool exit_known; /* the keeper may go, once the journal has everything */
+    bool exit_known; /* the keeper has told it all */
+    bool exit_saved; /* and that is on disk */
     bool deleted;    /* it is only being taken down */
     bool journal_closing, launching;
     bool resting; /* its end is our doing */
@@ -124,6 +125,8 @@ void terminal_open_journal(struct terminal *t);
 void terminal_look_ready(struct terminal *t);
 void terminal_look_directory(struct terminal *t);
 void terminal_repaint(struct terminal *t);
+/* Lets the keeper of an ended one go, when nothing depends on it any more. */
+void terminal_release(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
 

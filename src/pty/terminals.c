@@ -48,6 +48,14 @@ static void rest_if_quiet(struct terminal *t) {
     terminal_end(t);
 }
 
+static void trim_if_quiet(struct terminal *t) {
+    int64_t quiet = terminals_now_ms(t->owner) - t->meta.output_ms;
+    if (quiet >= 0 && quiet < TRIM_MS)
+        terminal_set_due(t, DUE_TRIM, (uint64_t)(TRIM_MS - quiet));
+    else if (t->has_stream)
+        stream_trim(&t->stream);
+}
+
 static void run_due(struct terminal *t, enum due due) {
     switch (due) {
     case DUE_READY: terminal_look_ready(t); break;
@@ -59,9 +67,7 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_WAKE: terminal_wake(t); break;
     case DUE_REPAINT: terminal_repaint(t); break;
     case DUE_UNLOAD: saved_unload(t); break;
-    case DUE_TRIM:
-        if (t->has_stream) stream_trim(&t->stream);
-        break;
+    case DUE_TRIM: trim_if_quiet(t); break;
     case DUE_N_: break;
     }
 }
@@ -179,7 +185,7 @@ void terminals_delete(struct terminals *ts, struct span id) {
     }
     /* Without this file it is nobody's: whatever happens next, it does not come back. */
     saved_forget(t);
-    if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0, SPAN_NONE);
+    if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
     terminal_settle(t);
 }
 

@@ -110,13 +110,13 @@ static void on_fetched(uv_work_t *work, int status) {
     free(f);
 }
 
-static void start_fetch(struct terminal *t, struct terminal_viewer *v, uint64_t offset) {
+static void start_fetch(struct terminal *t, struct terminal_viewer *v, const struct stream_item *wanted) {
     struct terminal_fetch *f = xcalloc(1, sizeof *f);
     f->viewer = v;
     memcpy(f->dir, t->journal_dir, sizeof f->dir);
     f->epoch = t->stream.epoch;
-    f->offset = offset;
-    f->max = (size_t)MIN(t->stream.oldest - offset, (uint64_t)FETCH_BYTES);
+    f->offset = wanted->offset;
+    f->max = MIN(wanted->bytes.n, (size_t)FETCH_BYTES);
     f->bytes = BUF_INIT(FETCH_BYTES);
     v->fetch = f;
     if (uv_queue_work(t->owner->loop, &f->work, fetch_on_pool, on_fetched) < 0)
@@ -175,16 +175,13 @@ static void give_mark(const struct terminal *t, const struct stream_mark *m, str
                                   .signal = m->signal};
 }
 
-/* It has more to see, and its window has room: it only waits for its turn to be skipped ahead. */
-static bool waits_its_turn(const struct terminal *t, const struct stream_viewer *v) {
-    return v->offset < t->stream.newest && !(v->flow && v->offset - v->acked >= STREAM_WINDOW_BYTES);
-}
-
 static void pull(struct terminal *t, struct terminal_viewer *v, size_t max, struct terminal_item *ret) {
-    struct stream_item item;
-    switch (stream_pull(&t->stream, &v->cursor, uv_now(t->owner->loop), max, &item)) {
+    struct stream_item item = {0};
+    uint64_t now = uv_now(t->owner->loop);
+    switch (stream_pull(&t->stream, &v->cursor, now, max, &item)) {
     case VIEW_NOTHING:
-        if (waits_its_turn(t, &v->cursor)) terminal_set_due(t, DUE_WAKE, STREAM_SKIP_MS);
+        if (v->cursor.due_ms)
+            terminal_set_due(t, DUE_WAKE, v->cursor.due_ms > now ? v->cursor.due_ms - now : 0);
         break;
     case VIEW_BYTES:
         *ret = (struct terminal_item){
@@ -192,7 +189,7 @@ static void pull(struct terminal *t, struct terminal_viewer *v, size_t max, stru
         break;
     case VIEW_MARK: give_mark(t, &item.mark, ret); break;
     case VIEW_SNAPSHOT: give_snapshot(t, v, ret); break;
-    case VIEW_OLDER: start_fetch(t, v, item.offset); break;
+    case VIEW_OLDER: start_fetch(t, v, &item); break;
     case VIEW_EPOCH: *ret = (struct terminal_item){.kind = TERMINAL_EPOCH, .epoch = t->stream.epoch}; break;
     }
 }

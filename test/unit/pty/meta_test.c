@@ -73,7 +73,13 @@ TEST(a_shell_has_no_arguments) {
 TEST(refuses_what_is_no_such_text) {
     struct meta back = {0};
     struct err err = {0};
-    const char *const texts[] = {"", "{", "[]", "{}", "{\"id\":7}", "{\"id\":\"\"}", "{\"id\":\"a\\u0000b\"}",
+    const char *const texts[] = {"",
+                                 "{",
+                                 "[]",
+                                 "{}",
+                                 "{\"id\":7}",
+                                 "{\"id\":\"\"}",
+                                 "{\"id\":\"a\\u0000b\"}",
                                  "{\"id\":\"an-id-that-is-much-longer-than-any-terminal-has\"}"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         CHECK_INT(meta_parse(span_str(texts[i]), &back, &err), -EBADMSG);
@@ -82,9 +88,10 @@ TEST(refuses_what_is_no_such_text) {
 
 TEST(what_is_missing_or_wrong_has_its_default) {
     struct meta back = {0};
-    CHECK_INT(meta_parse(SPAN("{\"id\":\"term-1-a\",\"cols\":-3,\"rows\":\"x\",\"argv\":[1,\"a\"],\"kind\":7}"), &back,
-                         NULL),
-              0);
+    CHECK_INT(
+        meta_parse(SPAN("{\"id\":\"term-1-a\",\"cols\":-3,\"rows\":\"x\",\"argv\":[1,\"a\"],\"kind\":7}"),
+                   &back, NULL),
+        0);
     CHECK_INT(back.cols, TERMINAL_COLS);
     CHECK_INT(back.rows, TERMINAL_ROWS);
     CHECK_INT(back.kind, TERMINAL_SHELL);

@@ -33,12 +33,8 @@ TEST(prompts_are_recognised) {
 
 TEST(other_lines_are_not) {
     static const char *const lines[] = {
-        "\r\n\r\n",
-        "Password: ",
-        "Welcome to <host>\r\nLast login: today\r\n",
-        "Costs 5 $ today",
-        "\033]0;title$\007",
-        "\033[32$",
+        "\r\n\r\n",        "Password: ",        "Welcome to <host>\r\nLast login: today\r\n",
+        "Costs 5 $ today", "\033]0;title$\007", "\033[32$",
         "loading...\r\n",
     };
     for (size_t i = 0; i < ARRAY_LEN(lines); i++)
