@@ -2,9 +2,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/str.h"
 #include "cli/client.h"
 #include "cli/paint.h"
+#include "cli/tap.h"
 #include "cli/tty.h"
 
 #include <errno.h>
@@ -21,7 +22,9 @@ enum { KEYS_BYTES = 16 << 10, KEYS_OUT_MAX = 2 * KEYS_BYTES };
 enum end { GOES_ON, DETACHED, EXITED, LOST, SIGNALLED };
 
 struct attach {
-    const struct attach_options *options;
+    const struct cmd *command;
+    struct tap_target target;
+    const char *name; /* what it is left as: "ostler attach NAME" */
     struct tty *tty;
     struct tap *tap;
     bool on_keeper;
@@ -150,13 +153,13 @@ static int open_daemon(struct attach *a, const struct tap_from *from, struct err
     struct daemon_info daemon;
     int r = client_find(&daemon, err);
     if (r < 0) return r;
-    r = tap_open_daemon(&daemon, &a->options->target, from, &tap_events, a, &a->tap, err);
+    r = tap_open_daemon(&daemon, &a->target, from, &tap_events, a, &a->tap, err);
     if (r == 0) a->on_keeper = false;
     return r;
 }
 
 static int open_keeper(struct attach *a, const struct tap_from *from, struct err *err) {
-    int r = tap_open_keeper(&a->options->target, from, &tap_events, a, &a->tap, err);
+    int r = tap_open_keeper(&a->target, from, &tap_events, a, &a->tap, err);
     if (r == 0) a->on_keeper = true;
     return r;
 }
@@ -313,42 +316,66 @@ static void turn(struct attach *a) {
     if (fds[0].revents && a->end == GOES_ON) on_tap(a, fds[0].revents);
 }
 
+/* What is said when the terminal is our shell's again. */
 static int say_goodbye(struct attach *a) {
+    struct buf *out = &a->paint.out;
     switch (a->end) {
     case DETACHED:
-        (void)buf_printf(&a->paint.out, "[detached: ostler attach %s brings it back]\r\n", a->options->name);
+        (void)buf_printf(out, "[detached: ostler attach %s brings it back]\r\n", a->name);
         return 0;
     case EXITED:
-        (void)buf_printf(&a->paint.out, "[%s]\r\n", ending_text(a->ending).text);
+        (void)buf_printf(out, "[%s]\r\n", ending_text(a->ending).text);
         return ending_status(a->ending);
-    case LOST: (void)buf_printf(&a->paint.out, "[lost: %s]\r\n", a->why.msg); return 1;
+    case LOST:
+        if (a->paint.begun)
+            (void)buf_printf(out, "[lost: %s]\r\n", a->why.msg);
+        else
+            (void)buf_printf(out, "ostler %s: %s\r\n", a->command->name, a->why.msg);
+        return CMD_FAILED;
     case GOES_ON:
     case SIGNALLED: break;
     }
     return 128 + a->signal;
 }
 
+/* In the child: the connection is its own. */
 static int body(struct tty *tty, void *user) {
     struct attach *a = user;
     a->tty = tty;
+    if (open_first(a, &a->why) < 0) leave(a, LOST);
     while (a->end == GOES_ON)
         turn(a);
-    enum end end = a->end;
     tap_close(TAKE(a->tap));
     paint_leave(&a->paint);
     int status = say_goodbye(a);
     show(a);
     paint_fini(&a->paint);
-    assert(end == a->end);
     return status;
 }
 
-int attach_run(const struct attach_options *options, struct err *err) {
-    struct attach a = {.options = options, .chord = {.prefix = options->prefix}};
-    paint_init(&a.paint, options->target.cols, options->target.rows, &vt_ops, &a);
-    int r = open_first(&a, err);
-    if (r == 0) r = tty_run_raw(body, &a, err);
-    if (a.tap) tap_close(a.tap);
-    paint_fini(&a.paint);
-    return r;
+bool attach_chord(const struct cmd *c, const char *text, char *ret_prefix) {
+    if (chord_parse(text, ret_prefix)) return true;
+    (void)cmd_fail(c, CMD_USAGE, "--chord takes a key with Ctrl, like ^A or Ctrl-\\, not \"%s\"", text);
+    return false;
+}
+
+int attach_terminal(const struct cmd *c, const struct roster *r, const struct roster_entry *e, char prefix) {
+    char dir[PATH_BYTES];
+    struct err err = {0};
+    if (!tty_is_one())
+        return cmd_fail(c, CMD_FAILED,
+                        "standard input and output are no terminal; ostler logs -f %.*s shows it",
+                        SPAN_ARG(roster_short(e->id)));
+    if (roster_dir(r, e, dir) < 0) return cmd_fail(c, CMD_FAILED, "the terminal's id makes no sense");
+    AUTO(free) char *id = str_dup(e->id);
+    AUTO(free) char *session = str_dup(e->card.n ? e->card : e->id);
+    AUTO(free) char *name = str_dup(roster_short(e->id));
+    struct attach a = {.command = c,
+                       .target = {.terminal = id, .session = session, .dir = dir},
+                       .name = name,
+                       .chord = {.prefix = prefix}};
+    tty_size(&a.target.cols, &a.target.rows);
+    paint_init(&a.paint, a.target.cols, a.target.rows, &vt_ops, &a);
+    int status = tty_run_raw(body, &a, &err);
+    return status < 0 ? cmd_fail(c, CMD_FAILED, "%s", err.msg) : status;
 }

@@ -30,13 +30,20 @@ int ending_status(struct ending e) {
     return e.code >= 0 ? e.code : 1;
 }
 
+struct ending_text ending_signal(struct ending e) {
+    struct ending_text t;
+    const char *name = sigabbrev_np(e.signal);
+    if (name)
+        (void)snprintf(t.text, sizeof t.text, "SIG%s", name);
+    else
+        (void)snprintf(t.text, sizeof t.text, "signal %d", e.signal);
+    return t;
+}
+
 struct ending_text ending_text(struct ending e) {
     struct ending_text t;
-    const char *name = e.signal > 0 ? sigabbrev_np(e.signal) : NULL;
-    if (name)
-        (void)snprintf(t.text, sizeof t.text, "killed by SIG%s", name);
-    else if (e.signal > 0)
-        (void)snprintf(t.text, sizeof t.text, "killed by signal %d", e.signal);
+    if (e.signal > 0)
+        (void)snprintf(t.text, sizeof t.text, "killed by %.32s", ending_signal(e).text);
     else if (e.code >= 0)
         (void)snprintf(t.text, sizeof t.text, "exited with %d", e.code);
     else

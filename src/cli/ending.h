@@ -19,3 +19,5 @@ struct ending_text {
 };
 /* "exited with 0", "killed by SIGTERM", "ended" */
 struct ending_text ending_text(struct ending e);
+/* The signal's name, "SIGTERM". */
+struct ending_text ending_signal(struct ending e);

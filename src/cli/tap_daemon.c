@@ -38,9 +38,18 @@ struct tap_daemon {
     struct ws_client *ws;
     uint64_t acked;
     unsigned cols, rows; /* wished for before it was open; 0: none */
+    bool restored;       /* it has a screen, and no program */
     int over;            /* what tap_ready() fails with, and why */
     struct err why;
 };
+
+static void end_with(struct tap_daemon *d, int r, struct span why) {
+    if (d->over) return;
+    AUTO(arena) struct arena arena = ARENA_INIT(4096);
+    struct span text;
+    if (jscan_string(why, &arena, &text) < 0) text = why;
+    d->over = err_set(&d->why, r, "%.*s", SPAN_ARG(text));
+}
 
 static void on_binary(struct tap_daemon *d, struct span message) {
     struct head head;
@@ -55,6 +64,10 @@ static void on_binary(struct tap_daemon *d, struct span message) {
                                                         .cols = head.cols,
                                                         .rows = head.rows,
                                                         .bytes = bytes});
+        if (d->restored)
+            end_with(
+                d, -ECONNREFUSED,
+                SPAN("its program went down with the machine, or was put to rest: resume it on the board"));
     }
 }
 
@@ -64,17 +77,15 @@ static void on_resized(struct tap_daemon *d, struct span cols, struct span rows)
         d->events->resized(d->user, (unsigned)c, (unsigned)r);
 }
 
-static void end_with(struct tap_daemon *d, int r, struct span why) {
-    if (d->over) return;
-    AUTO(arena) struct arena arena = ARENA_INIT(4096);
-    struct span text;
-    if (jscan_string(why, &arena, &text) < 0) text = why;
-    d->over = err_set(&d->why, r, "%.*s", SPAN_ARG(text));
+/* What was sent was not taken, but the next may be. */
+static bool is_passing(struct span code) {
+    return span_eq(code, SPAN("\"BUSY\"")) || span_eq(code, SPAN("\"INPUT_FAILED\"")) ||
+           span_eq(code, SPAN("\"BAD_SIZE\""));
 }
 
 static void on_text(struct tap_daemon *d, struct span message) {
-    struct jmember m[] = {JMEMBER("type"),     JMEMBER("cols"),   JMEMBER("rows"),
-                          JMEMBER("exitCode"), JMEMBER("signal"), JMEMBER("message")};
+    struct jmember m[] = {JMEMBER("type"),   JMEMBER("cols"),    JMEMBER("rows"), JMEMBER("exitCode"),
+                          JMEMBER("signal"), JMEMBER("message"), JMEMBER("code"), JMEMBER("connection")};
     AUTO(arena) struct arena arena = ARENA_INIT(4096);
     struct span type;
     if (jscan_object(message, m, ARRAY_LEN(m)) < 1 || jscan_string(m[0].value, &arena, &type) < 0) return;
@@ -82,7 +93,8 @@ static void on_text(struct tap_daemon *d, struct span message) {
     if (span_eq(type, SPAN("gap"))) d->events->gap(d->user);
     if (span_eq(type, SPAN("exit"))) d->events->exited(d->user, ending_read(m[3].value, m[4].value));
     if (span_eq(type, SPAN("deleted"))) end_with(d, -ECONNREFUSED, SPAN("it was deleted"));
-    if (span_eq(type, SPAN("error"))) end_with(d, -ECONNREFUSED, m[5].value);
+    if (span_eq(type, SPAN("error")) && !is_passing(m[6].value)) end_with(d, -ECONNREFUSED, m[5].value);
+    d->restored |= span_eq(type, SPAN("hello")) && span_eq(m[7].value, SPAN("\"restored\""));
 }
 
 static void on_message(void *user, struct span message, bool binary) {
