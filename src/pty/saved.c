@@ -30,12 +30,13 @@ static void on_saved(uv_work_t *work, int status UNUSED) {
     struct save *s = CONTAINER_OF(work, struct save, work);
     struct terminal *t = s->terminal;
     if (s->r < 0 && !t->deleted) log_warn("%s cannot be saved: %s", t->meta.id, strerror(-s->r));
+    bool kept = s->r == 0;
     buf_fini(&s->json);
     free(s);
     t->saving = false;
     if (t->save_again && !t->owner->closing) {
         saved_write(t);
-    } else if (t->exit_known) {
+    } else if (t->exit_known && kept) {
         t->exit_saved = true;
         terminal_release(t);
     }
