@@ -26,7 +26,8 @@ static void read_entry(struct roster *r, struct span json) {
     struct jmember m[] = {JMEMBER("terminalId"), JMEMBER("sessionId"),  JMEMBER("id"),
                           JMEMBER("title"),      JMEMBER("label"),      JMEMBER("command"),
                           JMEMBER("directory"),  JMEMBER("workingDir"), JMEMBER("connection"),
-                          JMEMBER("startedAt"),  JMEMBER("endedAt"),    JMEMBER("viewers")};
+                          JMEMBER("startedAt"),  JMEMBER("endedAt"),    JMEMBER("viewers"),
+                          JMEMBER("kind")};
     if (jscan_object(json, m, ARRAY_LEN(m)) < 0) return;
     struct span id = text(m[0].value, &r->arena);
     if (id.n == 0) return;
@@ -39,6 +40,7 @@ static void read_entry(struct roster *r, struct span json) {
                                .command = text(m[5].value, &r->arena),
                                .directory = text(m[6].value, &r->arena),
                                .connection = text(m[8].value, &r->arena),
+                               .kind = text(m[12].value, &r->arena),
                                .json = json};
     if (e->directory.n == 0) e->directory = text(m[7].value, &r->arena);
     if (!jscan_i64(m[10].value, &e->since_ms)) (void)jscan_i64(m[9].value, &e->since_ms);
@@ -127,6 +129,12 @@ int roster_find(const struct roster *r, struct span word, const struct roster_en
         return all == 1 ? 0 : -EEXIST;
     }
     return -ENOENT;
+}
+
+const struct roster_entry *roster_of_card(const struct roster *r, struct span card) {
+    for (size_t i = r->n; card.n && i > 0; i--)
+        if (span_eq(r->entries[i - 1].card, card)) return &r->entries[i - 1];
+    return NULL;
 }
 
 int roster_dir(const struct roster *r, const struct roster_entry *e, char out[PATH_BYTES]) {

@@ -15,6 +15,7 @@ struct roster_entry {
     struct span session; /* its card's id on the wire; empty without a daemon, like `card` */
     struct span card;    /* and for life */
     struct span title, label, command, directory;
+    struct span kind;       /* "shell", "agent", "command" */
     struct span connection; /* "live", "ended", … */
     int64_t since_ms;       /* it started, or ended */
     int64_t viewers;
@@ -53,6 +54,9 @@ bool roster_is_live(const struct roster_entry *e);
 enum { ROSTER_MEANT_MAX = 8 };
 int roster_find(const struct roster *r, struct span word, const struct roster_entry *ret[ROSTER_MEANT_MAX],
                 size_t *ret_n);
+
+/* The newest terminal of a card; NULL when it has none. */
+const struct roster_entry *roster_of_card(const struct roster *r, struct span card);
 
 /* The terminal's directory. */
 int roster_dir(const struct roster *r, const struct roster_entry *e, char out[PATH_BYTES]);

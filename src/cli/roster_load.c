@@ -28,6 +28,7 @@ static void add_from_disk(struct roster *r, const char *dir) {
                                .title = keep(r, m.title),
                                .label = keep(r, m.label),
                                .command = keep(r, m.command),
+                               .kind = keep(r, terminal_kind_to_str(m.kind)),
                                .directory = keep(r, m.cwd ? m.cwd : m.directory),
                                .connection = live      ? SPAN("live")
                                              : m.ended ? SPAN("ended")
