@@ -239,7 +239,11 @@ static void on_latin(struct filter *f, unsigned char byte, struct buf *out) {
         introduce(f, (char)(byte - 0x40), out);
         return;
     }
-    (void)buf_append_char(out, (char)LATIN_1);
+    /* Alone it is shown like this anyway, and cannot become part of what follows a sequence that is left out. */
+    if ((byte & 0xc0) != 0x80)
+        (void)buf_append(out, "\xef\xbf\xbd", 3);
+    else
+        (void)buf_append_char(out, (char)LATIN_1);
     step(f, byte, out);
 }
 

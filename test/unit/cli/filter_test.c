@@ -112,11 +112,11 @@ TEST(broken_sequences_do_no_harm) {
     check("a\x1b]11;?\x1b[1mb", "a\x1b[1mb");
     check("a\x1bP$q\x18z", "az");
     check("a\x1bPq12\x1az", "a\x1bPq12\x1az");
-    check("a\xc2\x1b[cb", "a\xc2"
+    check("a\xc2\x1b[cb", "a\xef\xbf\xbd"
                           "b");
-    check("a\xc2\xc2\x9b"
-          "cb",
-          "a\xc2"
+    check("a\xc2\xc2\x9b\x9a"
+          "b",
+          "a\xef\xbf\xbd\x9a"
           "b");
 }
 
