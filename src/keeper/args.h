@@ -1,7 +1,7 @@
 /* The command line: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] -- PROGRAM ARG… */
 #pragma once
 
-#include "base/err.h"
+#include "keeper/say.h"
 #include "platform/pty.h"
 
 struct args {
@@ -13,4 +13,4 @@ struct args {
 };
 
 /* -EINVAL and a sentence when it is not understood. */
-int args_parse(char *const *argv, struct args *ret, struct err *err);
+int args_parse(char *const *argv, struct args *ret, struct say *why);

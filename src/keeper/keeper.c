@@ -6,11 +6,12 @@ void keeper_init(struct keeper *k, const struct keeper_start *start, usec_t now)
     k->child = start->child;
     k->child_start = start->child_start;
     k->program = start->program;
-    ring_init(&k->ring, start->ring, FRAME_RING_BYTES);
+    ring_init(&k->ring, start->memory->ring, FRAME_RING_BYTES);
+    k->input = &start->memory->input;
     hold_init(&k->hold, now);
     resizes_init(&k->resizes, &start->size);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
-        k->peers[i] = (struct peer){.fd = -1, .memory = &start->memory[i]};
+        k->peers[i] = (struct peer){.fd = -1, .memory = &start->memory->peers[i]};
 }
 
 static struct peer *find(struct keeper *k, enum peer_role role) {
@@ -68,7 +69,7 @@ void keeper_printed(struct keeper *k, size_t n, int64_t wall_ms) {
 void keeper_exited(struct keeper *k, const struct frame_exit *exit) {
     k->exited = true;
     k->exit = *exit;
-    input_clear(&k->input);
+    input_clear(k->input);
 }
 
 void keeper_drained(struct keeper *k) {

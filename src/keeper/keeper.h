@@ -26,6 +26,13 @@ struct keeper_program {
     void *user;
 };
 
+/* What is large, apart from the rest: most of it is never touched, and costs nothing until it is. */
+struct keeper_memory {
+    char ring[FRAME_RING_BYTES];
+    struct input input;
+    struct peer_memory peers[KEEPER_PEERS_MAX];
+};
+
 struct keeper {
     uint64_t epoch;
     int32_t pid;
@@ -43,7 +50,7 @@ struct keeper {
     bool drained;
     struct frame_exit exit;
     bool released; /* it may go */
-    struct input input;
+    struct input *input;
 };
 
 struct keeper_start {
@@ -52,8 +59,7 @@ struct keeper_start {
     uint64_t child_start;
     struct frame_size size;
     struct keeper_program program;
-    char *ring;                 /* FRAME_RING_BYTES */
-    struct peer_memory *memory; /* KEEPER_PEERS_MAX of them */
+    struct keeper_memory *memory;
 };
 
 void keeper_init(struct keeper *k, const struct keeper_start *start, usec_t now);

@@ -63,7 +63,7 @@ static bool read_output(struct loop *l) {
     for (size_t total = 0; total < TURN_BYTES;) {
         int pieces = keeper_space(k, TURN_BYTES - total, now(), space);
         if (!pieces) return false;
-        ssize_t n = readv(l->pty->master, space, pieces);
+        ssize_t n = readv(l->pty.master, space, pieces);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
         keeper_printed(k, (size_t)n, wall_ms());
@@ -79,9 +79,9 @@ static bool read_output(struct loop *l) {
 }
 
 static void write_input(struct loop *l) {
-    struct input *in = &l->keeper.input;
+    struct input *in = l->keeper.input;
     for (struct span s; (s = input_next(in)).n;) {
-        ssize_t n = write(l->pty->master, s.p, s.n);
+        ssize_t n = write(l->pty.master, s.p, s.n);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return;
         input_written(in, (size_t)n);
@@ -95,19 +95,19 @@ static void program_drain(void *user) {
 static int program_resize(void *user, const struct frame_size *size) {
     struct loop *l = user;
     return pty_resize(
-        l->pty, &(struct pty_size){
-                    .cols = size->cols, .rows = size->rows, .xpixel = size->xpixel, .ypixel = size->ypixel});
+        &l->pty, &(struct pty_size){
+                     .cols = size->cols, .rows = size->rows, .xpixel = size->xpixel, .ypixel = size->ypixel});
 }
 
 static void program_signal(void *user, int number) {
     struct loop *l = user;
-    (void)pty_signal(l->pty, l->child, number);
+    (void)pty_signal(&l->pty, l->child, number);
 }
 
 /* Its own group and the one in the foreground: a shell passes a hangup on, other programs need not. */
 static void signal_all(struct loop *l, int number) {
     (void)kill(-l->child, number);
-    (void)pty_signal(l->pty, l->child, number);
+    (void)pty_signal(&l->pty, l->child, number);
 }
 
 static void program_end(void *user) {
@@ -140,7 +140,7 @@ static void reap(struct loop *l) {
 /* Whatever it left behind in the terminal is read; processes that it left behind are not waited for. */
 static void finish(struct loop *l) {
     if (!l->keeper.exited || l->keeper.drained || !read_output(l)) return;
-    pty_close(l->pty);
+    pty_close(&l->pty);
     keeper_drained(&l->keeper);
     if (l->leaving) l->go_at = now() + GO_MS * USEC_PER_MSEC;
 }
@@ -153,7 +153,7 @@ static void close_peer(struct loop *l, struct peer *p) {
 }
 
 static void accept_peers(struct loop *l) {
-    for (int fd; (fd = unixsock_accept(l->listener)) >= 0 || fd == -EINTR || fd == -ECONNABORTED;) {
+    for (int fd; (fd = unixsock_accept(&l->listener)) >= 0 || fd == -EINTR || fd == -ECONNABORTED;) {
         if (fd < 0) continue;
         struct peer *evicted, *p = keeper_place(&l->keeper, &evicted);
         if (evicted) close_peer(l, evicted);
@@ -218,8 +218,8 @@ static struct pollfd want(int fd, bool in, bool out) {
 static void prepare(struct loop *l, struct pollfd ret[POLLS]) {
     struct keeper *k = &l->keeper;
     bool room = hold_room(&k->hold, &k->ring, now()) > 0;
-    ret[POLL_LISTENER] = want(l->listener->fd, true, false);
-    ret[POLL_TERMINAL] = want(l->pty->master, room, input_next(&k->input).n > 0);
+    ret[POLL_LISTENER] = want(l->listener.fd, true, false);
+    ret[POLL_TERMINAL] = want(l->pty.master, room, input_next(k->input).n > 0);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
         ret[i] = want(k->peers[i].fd, !k->peers[i].full, k->peers[i].blocked);
 }
@@ -269,7 +269,7 @@ static void turn(struct loop *l) {
         p->blocked = p->blocked && !(polls[i].revents & (POLLOUT | POLLERR | POLLHUP));
         if (polls[i].revents & (POLLIN | POLLERR | POLLHUP)) hear(l, p);
     }
-    if (l->pty->master >= 0) {
+    if (l->pty.master >= 0) {
         write_input(l);
         if (polls[POLL_TERMINAL].revents & (POLLIN | POLLERR | POLLHUP) && !k->exited) (void)read_output(l);
         finish(l);

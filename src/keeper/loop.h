@@ -7,8 +7,8 @@
 
 struct loop {
     struct keeper keeper;
-    struct unixsock *listener;
-    struct pty *pty;
+    struct unixsock listener;
+    struct pty pty;
     pid_t child;
     usec_t kill_at;      /* the program was asked to end and gets no more time then */
     usec_t go_at;        /* nobody has come for the exit status; USEC_NEVER: it is waited for */

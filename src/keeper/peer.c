@@ -62,7 +62,7 @@ static bool tell_output(struct peer *p, size_t n) {
 
 /* What waits may be others' as well: the least that is certain. */
 static uint64_t input_taken(const struct peer *p, const struct keeper *k) {
-    size_t waiting = input_waiting(&k->input);
+    size_t waiting = input_waiting(k->input);
     return p->input > waiting ? p->input - waiting : 0;
 }
 

@@ -54,14 +54,14 @@ static int on_input(struct keeper *k, struct peer *p, const struct frame *f, use
     struct frame_input head;
     struct span bytes;
     if (frame_read(f, &head, sizeof head, &bytes) < 0 || bytes.n > FRAME_DATA_MAX) return -EBADMSG;
-    bool guest = p->role == PEER_GUEST, fits = input_fits(&k->input, bytes.n, guest);
+    bool guest = p->role == PEER_GUEST, fits = input_fits(k->input, bytes.n, guest);
     /* The program does not read, and may well wait for us to read: then what stands behind this input, an
      * acknowledgement above all, is worth more than the input. */
     bool stalled = !guest && hold_room(&k->hold, &k->ring, now) == 0;
     if (!fits && !stalled && !k->exited) return 1;
     p->input += bytes.n;
     if (!fits || k->exited) return 0;
-    input_put(&k->input, bytes);
+    input_put(k->input, bytes);
     k->answered = MAX(k->answered, head.answers);
     return 0;
 }

@@ -1,8 +1,6 @@
 /* A pseudoterminal and the program in it. Nothing here allocates, because keepers use it. */
 #pragma once
 
-#include "base/err.h"
-
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,9 +26,12 @@ int pty_open(struct pty *ret, const struct pty_size *size);
 void pty_close(struct pty *p);
 int pty_resize(const struct pty *p, const struct pty_size *size);
 
-/* Starts a program in it: a session of its own with this as its terminal, default signals, nothing else open. Returns its
- * pid once it has been executed; else a sentence tells why it could not be. */
-pid_t pty_spawn(const struct pty *p, const struct pty_program *program, struct err *err);
+/* What a program that is being started does one after the other. */
+enum pty_step { PTY_STEP_FORK, PTY_STEP_SESSION, PTY_STEP_DIRECTORY, PTY_STEP_EXECUTE };
+
+/* Starts a program in it: a session of its own with this as its terminal, default signals, nothing else open. 0 once it has
+ * been executed; otherwise `*failed` is the step that went wrong. */
+int pty_spawn(const struct pty *p, const struct pty_program *program, pid_t *ret_pid, enum pty_step *failed);
 
 /* Sends a signal to the foreground process group of the session that `leader` leads here; to the leader's own group when
  * there is no other. */

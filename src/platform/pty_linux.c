@@ -47,10 +47,8 @@ void pty_close(struct pty *p) {
     if (p->slave >= 0) (void)close(TAKE_FD(p->slave));
 }
 
-enum stage { STAGE_SESSION, STAGE_DIRECTORY, STAGE_EXECUTE };
-
 struct failure {
-    enum stage stage;
+    enum pty_step step;
     int code;
 };
 
@@ -73,34 +71,19 @@ static int take_terminal(int slave) {
 /* In the new process. Everything else that is open closes itself by exec. */
 static struct failure become(const struct pty *p, const struct pty_program *program) {
     int r = take_terminal(p->slave);
-    if (r < 0) return (struct failure){STAGE_SESSION, r};
-    if (program->directory && chdir(program->directory) < 0) return (struct failure){STAGE_DIRECTORY, -errno};
+    if (r < 0) return (struct failure){PTY_STEP_SESSION, r};
+    if (program->directory && chdir(program->directory) < 0)
+        return (struct failure){PTY_STEP_DIRECTORY, -errno};
     default_signals();
     (void)umask(program->mask);
     (void)execvp(program->argv[0], (char *const *)program->argv);
-    return (struct failure){STAGE_EXECUTE, -errno};
+    return (struct failure){PTY_STEP_EXECUTE, -errno};
 }
 
-static int explain(const struct failure *f, const struct pty_program *program, struct err *err) {
-    const char *directory = program->directory, *name = program->argv[0];
-    switch (f->stage) {
-    case STAGE_DIRECTORY:
-        if (f->code == -ENOENT) return err_set(err, f->code, "the directory %s does not exist", directory);
-        if (f->code == -ENOTDIR) return err_set(err, f->code, "%s is no directory", directory);
-        return err_sys(err, f->code, "cannot work in the directory %s", directory);
-    case STAGE_EXECUTE:
-        if (f->code == -ENOENT)
-            return err_set(err, f->code, "the program %s was not found: install it, or give its whole path",
-                           name);
-        return err_sys(err, f->code, "cannot run %s", name);
-    case STAGE_SESSION: break;
-    }
-    return err_sys(err, f->code, "cannot give the program a terminal");
-}
-
-pid_t pty_spawn(const struct pty *p, const struct pty_program *program, struct err *err) {
+int pty_spawn(const struct pty *p, const struct pty_program *program, pid_t *ret_pid, enum pty_step *failed) {
     int trouble[2];
-    if (pipe2(trouble, O_CLOEXEC) < 0) return err_sys(err, -errno, "cannot start a program");
+    *failed = PTY_STEP_FORK;
+    if (pipe2(trouble, O_CLOEXEC) < 0) return -errno;
     pid_t pid = fork();
     if (pid == 0) {
         struct failure f = become(p, program);
@@ -108,18 +91,22 @@ pid_t pty_spawn(const struct pty *p, const struct pty_program *program, struct e
         (void)ignored;
         _exit(127);
     }
-    int forked = pid < 0 ? -errno : 0;
+    int r = pid < 0 ? -errno : 0;
     (void)close(trouble[1]);
     struct failure f;
     ssize_t n;
     do /* it ends when exec closes the other end */
-        n = forked < 0 ? 0 : read(trouble[0], &f, sizeof f);
+        n = r < 0 ? 0 : read(trouble[0], &f, sizeof f);
     while (n < 0 && errno == EINTR);
     (void)close(trouble[0]);
-    if (forked < 0) return err_sys(err, forked, "cannot start a program");
-    if (n != (ssize_t)sizeof f) return pid;
-    (void)waitpid(pid, NULL, 0);
-    return explain(&f, program, err);
+    if (r < 0) return r;
+    if (n == (ssize_t)sizeof f) {
+        (void)waitpid(pid, NULL, 0);
+        *failed = f.step;
+        return f.code;
+    }
+    *ret_pid = pid;
+    return 0;
 }
 
 int pty_signal(const struct pty *p, pid_t leader, int number) {

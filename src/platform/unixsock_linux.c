@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -31,8 +30,13 @@ static int address(const char *path, struct sockaddr_un *ret, int *ret_dir) {
         parent[parent_n] = '\0';
         dir = open(parent_n ? parent : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
         if (dir < 0) return -errno;
-        int printed = snprintf(a.sun_path, sizeof a.sun_path, "/proc/self/fd/%d/%s", dir, slash + 1);
-        if (printed < 0 || (size_t)printed >= sizeof a.sun_path) return -ENAMETOOLONG;
+        char digits[SPAN_DIGITS];
+        struct span number = span_digits(digits, (unsigned)dir), root = SPAN("/proc/self/fd/");
+        struct span name = span_str(slash); /* with its slash */
+        if (root.n + number.n + name.n >= sizeof a.sun_path) return -ENAMETOOLONG;
+        char *end = mempcpy(a.sun_path, root.p, root.n);
+        end = mempcpy(end, number.p, number.n);
+        memcpy(end, name.p, name.n + 1);
     }
     *ret = a;
     *ret_dir = TAKE_FD(dir);

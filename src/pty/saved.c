@@ -75,6 +75,7 @@ static void load_on_pool(uv_work_t *work) {
 
 static void install(struct terminal *t, struct load *l) {
     struct journal_tail *tail = &l->tail;
+    t->has_past = l->r == 0;
     if (l->r < 0) {
         if (l->r != -ENOENT) log_warn("%s: what it printed cannot be read: %s", t->meta.id, l->err.msg);
         t->vt = vt_new(t->meta.cols, t->meta.rows, t->owner->options.scrollback, &terminal_vt_ops, t);

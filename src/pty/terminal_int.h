@@ -82,6 +82,7 @@ struct terminal {
     uint64_t told_at;     /* when changed() was called last, by uv_now() */
     int64_t seen_ms;      /* when the last viewer left, or it was made */
     bool loading;         /* from the journal */
+    bool has_past;        /* there was something in it */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
