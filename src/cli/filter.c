@@ -72,20 +72,16 @@ static bool mode_may_pass(struct span mode) {
 }
 
 static void pass_modes(const struct filter *f, struct span modes, struct buf *out) {
-    size_t head = 3, kept = 0;
-    bool any = modes.n == 0;
-    (void)buf_append(out, f->held, head);
+    const char *before = "\x1b[?";
+    bool any = false;
     while (modes.n) {
         struct span mode = span_split(&modes, ';');
-        if (!mode_may_pass(mode)) continue;
-        if (kept++) (void)buf_append_char(out, ';');
-        (void)buf_append_span(out, mode);
+        if (mode.n == 0 || !mode_may_pass(mode)) continue;
+        (void)buf_printf(out, "%s%.*s", before, SPAN_ARG(mode));
+        before = ";";
         any = true;
     }
-    if (any)
-        (void)buf_append_char(out, f->held[f->n - 1]);
-    else
-        out->n -= head;
+    if (any) (void)buf_append_char(out, f->held[f->n - 1]);
 }
 
 static void end_csi(struct filter *f, struct buf *out) {
@@ -122,6 +118,13 @@ static bool osc_may_pass(struct span osc) {
     return true;
 }
 
+/* A reset of colours that nobody has changed, and a title of none. */
+static bool osc_resets(const struct filter *f, struct span osc) {
+    bool empty = span_eq(osc, SPAN("2;"));
+    uint64_t number;
+    return f->soft && (empty || (!f->colours && span_u64(osc, &number) && number >= 104 && number <= 119));
+}
+
 static bool osc_colours(struct span osc) {
     uint64_t number;
     return span_u64(span_split(&osc, ';'), &number) && (number == 4 || (number >= 10 && number <= 19));
@@ -146,7 +149,8 @@ static void introduce(struct filter *f, char byte, struct buf *out) {
     default: break;
     }
     f->state = GROUND;
-    if (byte != 'Z') (void)buf_append(out, f->held, f->n); /* Z asks what it is */
+    bool is_reset = byte == 'c' && f->soft;
+    if (byte != 'Z' && !is_reset) (void)buf_append(out, f->held, f->n); /* Z asks what it is */
 }
 
 static void on_escape(struct filter *f, char byte, struct buf *out) {
@@ -190,10 +194,11 @@ static void put(struct filter *f, unsigned char byte, struct buf *out) {
 
 static void end_string(struct filter *f, struct span end, struct buf *out) {
     bool passes = f->state == OSC_PASS || f->state == DCS_PASS;
-    if (f->state == OSC && osc_may_pass(span_of(f->held + 2, f->n - 2))) {
+    struct span osc = f->state == OSC ? span_of(f->held + 2, f->n - 2) : SPAN_NONE;
+    if (f->state == OSC && osc_may_pass(osc) && !osc_resets(f, osc)) {
         (void)buf_append(out, f->held, f->n);
         passes = true;
-        f->colours |= osc_colours(span_of(f->held + 2, f->n - 2));
+        f->colours |= osc_colours(osc);
     }
     if (passes) (void)buf_append_span(out, end);
     f->state = GROUND;

@@ -11,6 +11,7 @@
 enum { FILTER_HOLD_BYTES = 1024 };
 
 struct filter {
+    bool soft; /* a snapshot is passing: the outer terminal is not ours to reset as a whole */
     int state;
     bool colours;                 /* it has let a change of the palette pass */
     bool latin;                   /* within a string: the first byte of what may be its end */

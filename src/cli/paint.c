@@ -23,11 +23,17 @@ static void begin(struct paint *p) {
         (void)buf_append(&p->out, "\r\n", 2);
 }
 
+/* A screen in place of whatever is there. At once, where the outer terminal can do that. */
 static void draw(struct paint *p, struct span snapshot) {
-    p->filter.state = 0; /* whatever sequence was begun, the snapshot ends it */
+    struct vt_modes modes;
+    vt_modes(p->vt, &modes);
+    (void)buf_printf(&p->out, TTY_RESET "\x1b[?1047l\x1b[?2026h\x1b[H\x1b[J");
     p->noted = false;
-    (void)buf_append_char(&p->out, 0x18);
+    p->filter.state = 0; /* whatever sequence was begun, it has ended */
+    p->filter.soft = true;
     filter_feed(&p->filter, snapshot, &p->out);
+    p->filter.soft = false;
+    if (!modes.synchronized) (void)buf_printf(&p->out, "\x1b[?2026l");
 }
 
 void paint_again(struct paint *p) {

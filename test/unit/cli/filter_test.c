@@ -142,5 +142,20 @@ TEST(what_is_long_is_not_held) {
     buf_fini(&long_csi);
 }
 
+TEST(a_snapshot_does_not_reset_everything) {
+    static const char snapshot[] = "\x18\x1b"
+                                   "c\x1b[?25h\x1b]104\x1b\\\x1b]110\a\x1b]2;\x1b\\text\x1b]2;t\a";
+    struct filter f = {.soft = true};
+    struct buf out = BUF_INIT(1 << 20);
+    filter_feed(&f, span_str(snapshot), &out);
+    CHECK_SPAN(buf_span(&out), "\x18\x1b[?25htext\x1b]2;t\a");
+    buf_clear(&out);
+    filter_feed(&f, SPAN("\x1b]4;1;#000000\a\x1b]104\a"), &out);
+    CHECK(f.colours);
+    CHECK_SPAN(buf_span(&out), "\x1b]4;1;#000000\a\x1b]104\a");
+    buf_fini(&out);
+}
+
 TESTS(RUN(text_and_colours_pass), RUN(questions_do_not), RUN(nor_what_changes_keys_or_the_window),
-      RUN(broken_sequences_do_no_harm), RUN(what_is_long_is_not_held))
+      RUN(broken_sequences_do_no_harm), RUN(what_is_long_is_not_held),
+      RUN(a_snapshot_does_not_reset_everything))
