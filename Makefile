@@ -13,7 +13,7 @@ help:                  ## this list
 run: build             ## build and serve the board: make run PORT=4000 ARGS="--no-open"
 	@exec build/ostler serve --port $(PORT) $(ARGS)
 
-build:                 ## build/ostler and build/ostler-hook, optimised, with the board inside
+build:                 ## build/ostler, its hook and its keeper, optimised, with the board inside
 	@tools/deps.sh build
 	@test -f build/build.ninja || tools/quietly meson setup build -Dtests=false --buildtype=release
 	@ninja -C build
@@ -52,6 +52,7 @@ deps:                  ## install everything that any target needs
 install: build         ## PREFIX=/usr/local DESTDIR=
 	install -D -m 755 build/ostler $(DESTDIR)$(PREFIX)/bin/ostler
 	install -D -m 755 build/ostler-hook $(DESTDIR)$(PREFIX)/bin/ostler-hook
+	install -D -m 755 build/ostler-keeper $(DESTDIR)$(PREFIX)/bin/ostler-keeper
 
 clean:                 ## remove everything built
 	rm -rf build build-* web/dist

@@ -58,3 +58,11 @@ bool span_u64(struct span s, uint64_t *ret) {
     *ret = v;
     return true;
 }
+
+struct span span_digits(char out[SPAN_DIGITS], uint64_t v) {
+    size_t at = SPAN_DIGITS;
+    do
+        out[--at] = (char)('0' + v % 10);
+    while (v /= 10);
+    return span_of(out + at, SPAN_DIGITS - at);
+}

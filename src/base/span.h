@@ -64,3 +64,7 @@ bool span_icontains(struct span s, struct span needle);
 
 /* Decimal digits only, no sign, no overflow; false otherwise. */
 bool span_u64(struct span s, uint64_t *ret);
+
+enum { SPAN_DIGITS = 20 };
+/* The other way: the digits of `v`, in `out`. For programs without printf. */
+struct span span_digits(char out[SPAN_DIGITS], uint64_t v);

@@ -12,12 +12,8 @@ void out_raw(struct out *o, struct span s) {
 }
 
 void out_u64(struct out *o, uint64_t v) {
-    char digits[20];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + v % 10);
-    while (v /= 10);
-    out_raw(o, span_of(digits + at, sizeof digits - at));
+    char digits[SPAN_DIGITS];
+    out_raw(o, span_digits(digits, v));
 }
 
 static void out_ascii(struct out *o, char c) {

@@ -16,9 +16,10 @@ struct proc {
     pid_t pid;
     pid_t parent;
     char comm[PROC_COMM_BYTES];
-    bool zombie;    /* it has ended, and its parent has not noticed yet */
-    uint32_t tty;   /* device number, 0 without a terminal */
-    uint64_t start; /* in clock ticks since boot: tells a reused pid apart */
+    bool zombie;      /* it has ended, and its parent has not noticed yet */
+    uint32_t tty;     /* device number, 0 without a terminal */
+    pid_t foreground; /* the process group that its terminal listens to; 0 = none */
+    uint64_t start;   /* in clock ticks since boot: tells a reused pid apart */
 };
 
 /* What the kernel says of `pid`. -errno, or -EBADMSG when it cannot be understood. */
@@ -26,6 +27,19 @@ int proc_read(pid_t pid, struct proc *ret);
 
 /* The same from the text of /proc/PID/stat. */
 int proc_parse(struct span stat, struct proc *ret);
+
+/* What a process takes, beside what it is. */
+struct proc_usage {
+    struct proc proc;
+    pid_t session; /* of the process that leads it */
+    uint64_t cpu;  /* clock ticks that it has had, of user and system time */
+    uint64_t memory_bytes;
+};
+int proc_usage_read(pid_t pid, struct proc_usage *ret);
+/* The same from the text of /proc/PID/stat. */
+int proc_usage_parse(struct span stat, struct proc_usage *ret);
+/* Clock ticks in a second. */
+long proc_ticks_per_second(void);
 
 /* Does the process live that began at `start` (0: whichever has the pid)? A doubt is no death: true when the kernel
  * cannot be asked, as without a free descriptor. */

@@ -32,9 +32,11 @@ enum terminal_connection {
 const char *terminal_connection_to_str(enum terminal_connection c); /* "starting", "live", … */
 
 enum terminal_kind { TERMINAL_SHELL, TERMINAL_AGENT, TERMINAL_COMMAND };
+const char *terminal_kind_to_str(enum terminal_kind kind);
 
 /* What is to run. Spans and strings are copied. */
 struct terminal_spec {
+    const char *id; /* of terminal_new_id(), for who needs to know it before; NULL: a new one is made */
     enum terminal_kind kind;
     unsigned cols, rows;        /* 0: the default */
     const char *directory;      /* absolute; must exist */
@@ -45,6 +47,9 @@ struct terminal_spec {
     struct span command;        /* what people are shown */
     struct span title, label;   /* of the card */
 };
+
+/* "term-<Unix ms>-<6 of [a-z0-9]>". -EIO when the system gives no random numbers. */
+int terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock);
 
 struct terminals;
 struct terminal;
@@ -121,7 +126,11 @@ struct terminal_facts {
     uint64_t offset;          /* bytes printed in this epoch */
 };
 void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
+/* NULL when it is not in memory: that of an ended one which nobody looks at is only on disk. */
 const struct vt *terminal_screen(const struct terminal *t);
+/* Calls `done` once the screen is in memory (where it stays for a while), perhaps from within; with NULL
+ * when it was deleted meanwhile. Without a journal the screen is empty. */
+void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct terminal *t), void *user);
 /* The newest command lines where the shell tells them (OSC 133), oldest first; at most TERMINAL_COMMANDS_MAX. */
 size_t terminal_commands(const struct terminal *t, const char *ret[TERMINAL_COMMANDS_MAX]);
 /* Its journal's directory, for reading. */
@@ -135,9 +144,11 @@ struct terminal_viewer {
     /* There may be something to pull; only notes it, never pulls from within. */
     void (*wake)(void *user);
     void *user;
-    bool reading; /* older bytes are being fetched for it */
-    bool told_gone;
-    struct terminal_fetch *fetch; /* terminals.c's */
+
+    /* viewers.c's */
+    bool waiting, attached, told_gone, has_place, awaits_written;
+    uint64_t epoch, offset;
+    struct terminal_fetch *fetch; /* older bytes are being fetched for it */
 };
 
 /* With `epoch` and `offset`: it has everything before that. Otherwise NULL: it begins with a snapshot. */

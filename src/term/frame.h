@@ -20,7 +20,8 @@ enum {
     FRAME_DATA_MAX = 32 << 10,                 /* bytes of output or input in one frame */
     FRAME_PAYLOAD_MAX = FRAME_DATA_MAX + 1024, /* a longer one is no keeper's */
     FRAME_RING_BYTES = 1 << 20,                /* what a keeper holds of the newest output */
-    FRAME_HOLD_MS = 5000, /* so long after the daemon went, what it has not acknowledged is kept */
+    FRAME_HOLD_MS = 5000,          /* so long after the daemon went, what it has not acknowledged is kept */
+    FRAME_INPUT_WINDOW = 64 << 10, /* input of the daemon beyond what FRAME_TAKEN told, see there */
 };
 
 enum frame_type {
@@ -41,6 +42,7 @@ enum frame_type {
     FRAME_EXITED = 68,  /* struct frame_exit; after the last output */
     FRAME_REFUSED = 69, /* a sentence; the connection is closed after it */
     FRAME_GUESTS = 70,  /* struct frame_guests, to the daemon: how many look on past it */
+    FRAME_TAKEN = 71, /* struct frame_taken, now and then: how much input the program's terminal has taken */
 };
 
 enum frame_role {
@@ -119,6 +121,13 @@ struct frame_guests {
     uint32_t reserved;
 };
 
+/* A program that does not read makes input wait, and frames behind that input with it: acknowledgements too, while the program
+ * may wait for those. So a daemon keeps no more than FRAME_INPUT_WINDOW under way: that much always finds its place.
+ * What it sends beyond is dropped when otherwise nothing would move. */
+struct frame_taken {
+    uint64_t bytes; /* of this connection's input, counted from its hello */
+};
+
 static_assert(sizeof(struct frame_head) == FRAME_HEAD_BYTES, "wire format");
 static_assert(sizeof(struct frame_hello) == 32, "wire format");
 static_assert(sizeof(struct frame_flow) == 16, "wire format");
@@ -130,6 +139,7 @@ static_assert(sizeof(struct frame_output) == 8, "wire format");
 static_assert(sizeof(struct frame_gap) == 16, "wire format");
 static_assert(sizeof(struct frame_exit) == 24, "wire format");
 static_assert(sizeof(struct frame_guests) == 8, "wire format");
+static_assert(sizeof(struct frame_taken) == 8, "wire format");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the structures are the wire format");
 
 /* Writes a head and the fixed part of a payload into `out`; `more` bytes follow that the caller sends itself. Returns the

@@ -14,6 +14,7 @@ enum {
     STREAM_WINDOW_BYTES = 512 << 10, /* sent to a viewer and not yet acknowledged by it */
     STREAM_BEHIND_BYTES = 768 << 10, /* a viewer that is more than this behind is skipped ahead */
     STREAM_SKIP_MS = 250,            /* a viewer is skipped ahead at most this often */
+    STREAM_MARKS_MAX = 256,          /* the newest are kept, however old their bytes */
 };
 
 /* Something at an offset that is no byte. A viewer meets it when its cursor gets there. */
@@ -29,11 +30,15 @@ struct stream_mark {
 
 struct stream {
     uint64_t epoch;
-    uint64_t oldest, newest; /* offsets it has: [oldest, newest) */
-    struct list chunks;      /* stream.c's */
-    struct list marks;
+    uint64_t oldest, newest; /* offsets it has: [oldest, newest), less the gaps in it */
     size_t keep;
     struct list viewers;
+    struct list chunks; /* stream.c's, as are those below */
+    struct list marks;
+    unsigned n_marks;
+    uint64_t mark_number; /* of the newest mark there was */
+    uint64_t forgotten_mark,
+        forgotten_until; /* the newest mark that was dropped for want of room, and its offset */
 };
 
 void stream_init(struct stream *s, uint64_t epoch, uint64_t offset);
@@ -43,11 +48,14 @@ void stream_restart(struct stream *s, uint64_t epoch);
 
 /* Output at `newest`. */
 void stream_append(struct stream *s, struct span bytes);
+/* Something at `newest`. After a gap the stream goes on at its end. */
 void stream_mark(struct stream *s, const struct stream_mark *mark);
 /* What came before `oldest`, found elsewhere: only into a stream that nobody looks at yet. */
 void stream_prepend(struct stream *s, struct span bytes);
 /* Gives memory back when it has been quiet. */
 void stream_trim(struct stream *s);
+/* Bytes that it has allocated. */
+size_t stream_memory(const struct stream *s);
 
 struct stream_viewer {
     struct list in_stream;
@@ -57,8 +65,11 @@ struct stream_viewer {
     bool flow;       /* it acknowledges: the window holds. Otherwise the socket alone slows it down */
     bool exact;      /* it wants every byte */
     bool needs_snapshot;
-    uint64_t skipped_ms; /* when it was last skipped ahead */
-    uint64_t mark;       /* stream.c's: marks that it has had */
+    uint64_t skipped_ms; /* when it was last skipped ahead; 0 never */
+    uint64_t
+        due_ms;    /* VIEW_NOTHING because it was skipped ahead a moment ago: pull again then. 0 otherwise */
+    uint64_t mark; /* stream.c's: the last mark that it has had */
+    uint64_t lost_until; /* stream.c's: a gap of its own */
 };
 
 enum stream_view {
@@ -66,8 +77,9 @@ enum stream_view {
     VIEW_BYTES,    /* `bytes` at `offset` */
     VIEW_MARK,     /* `mark` */
     VIEW_SNAPSHOT, /* it must get the screen as of `offset` (== newest); stream_viewer_at() afterwards */
-    VIEW_OLDER, /* [offset, oldest) has to be read from the journal, `max` bytes at most; stream_viewer_sent() afterwards */
-    VIEW_EPOCH, /* another incarnation: tell it, then a snapshot */
+    VIEW_OLDER, /* bytes.n bytes at most, from `offset` on, have to be read from the journal; stream_viewer_sent()
+                      afterwards */
+    VIEW_EPOCH, /* another incarnation: tell it, then a snapshot; one that wants every byte goes on at its offset 0 */
 };
 
 struct stream_item {
@@ -81,7 +93,8 @@ struct stream_item {
 void stream_attach(struct stream *s, struct stream_viewer *v, const uint64_t *epoch, const uint64_t *offset);
 void stream_detach(struct stream_viewer *v);
 
-/* What is next for it, at most `max` bytes. Bytes and marks count as sent by this. */
+/* What is next for it, at most `max` bytes. Bytes and marks count as sent by this. Behind a gap the screen is uncertain:
+ * a snapshot follows, unless it wants every byte. */
 enum stream_view stream_pull(struct stream *s, struct stream_viewer *v, uint64_t now_ms, size_t max,
                              struct stream_item *ret);
 /* It got a snapshot that stands for `offset`. */

@@ -41,6 +41,7 @@ struct vt;
 /* `scrollback` 0 keeps none. */
 struct vt *vt_new(unsigned cols, unsigned rows, unsigned scrollback, const struct vt_ops *ops, void *user);
 void vt_free(struct vt *vt); /* NULL is fine */
+void vt_set_ops(struct vt *vt, const struct vt_ops *ops, void *user);
 
 void vt_feed(struct vt *vt, const char *p, size_t n);
 /* As xterm.js does it: wrapped lines flow anew on the main screen, the alternate one is cut. */

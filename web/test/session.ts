@@ -47,6 +47,8 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         agentName: null,
         agentType: null,
         agentColor: null,
+        terminalId: null,
+        lastTerminalId: null,
         ...fields,
     };
 }

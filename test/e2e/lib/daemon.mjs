@@ -16,8 +16,23 @@ const REPORT = /ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|Assertion .
 /** A temporary OSTLER_HOME that goes away with the test. */
 export function makeHome(t) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-e2e-'));
-  cleanup(t, () => fs.rmSync(home, { recursive: true, force: true }));
+  cleanup(t, () => {
+    for (const pid of keepers(home)) process.kill(pid, 'SIGKILL');
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  });
   return home;
+}
+
+/** The pids of the keepers of a home: they outlive every daemon. */
+export function keepers(home) {
+  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).filter(pid => {
+    try {
+      const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return path.basename(words[0]).startsWith('ostler-keeper') && words[words.indexOf('--socket') + 1].startsWith(`${home}/`);
+    } catch {
+      return false;
+    }
+  }).map(Number);
 }
 
 /** What our programs see: nothing of the machine's own ostler or of an agent that runs these tests. */

@@ -13,6 +13,7 @@ import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
 import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
 import { countByTone, type Counts } from "./status";
+import { Terminals } from "./terminals";
 import { isBroken, withFinding, type Finding } from "./transcript";
 
 /** Fields that decide where a card stands. */
@@ -42,6 +43,7 @@ export class Store {
     readonly clockOffset = signal(0);
     /** The hooks' figures, while somebody asks for them. */
     readonly hookStats = signal<HookStats | null>(null);
+    readonly terminals = new Terminals();
     readonly teams: ReadonlySignal<ReadonlyMap<string, Team>>;
     readonly counts: ReadonlySignal<Counts>;
     /** Those that need a person, the longest waiting first; the filter does not hide them. */
@@ -114,6 +116,11 @@ export class Store {
         return undefined;
     }
 
+    /** Every session on the board, in no order. */
+    all(): Summary[] {
+        return [...this.sessions()];
+    }
+
     /** Takes a card off the board before the daemon does; what still arrives for it does not bring it back. */
     hide(id: string): void {
         if (!this.cards.has(id) || this.closing.has(id)) return;
@@ -184,6 +191,15 @@ export class Store {
                     break;
                 case "session.status":
                     this.judge(message.sessionId, message);
+                    break;
+                case "terminal_state":
+                    this.terminals.update(message.terminal);
+                    break;
+                case "terminal_removed":
+                    this.terminals.remove(message.terminalId);
+                    break;
+                case "terminal_screen":
+                    this.terminals.paint(message.terminalId, message.screen);
                     break;
                 case "welcome":
                 case "ready":

@@ -1,0 +1,149 @@
+/* What the files that make up a terminal share. terminals.c is the collection, terminal.c one of them while it lives,
+ * incarnation.c how it comes to life, saved.c what of it is on disk, viewers.c who looks at it. */
+#pragma once
+
+#include "base/list.h"
+#include "base/map.h"
+#include "pty/journal.h"
+#include "pty/launch.h"
+#include "pty/link.h"
+#include "pty/meta.h"
+#include "pty/terminals.h"
+#include "term/shell_ready.h"
+
+enum {
+    PAINT_MS = 500,        /* the screen is told to have changed at most this often */
+    TELL_MS = 1000,        /* likewise viewers and activity */
+    DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
+    SAVE_MS = 2000,        /* what changed often is saved at most this often */
+    UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
+    TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
+    REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
+    SNAPSHOT_BYTES_MAX = 256 << 20,
+    FETCH_BYTES = 256 << 10, /* of older output, at once */
+};
+
+/* What a terminal's timer is for, each at most once at a time. */
+enum due {
+    DUE_READY, /* look whether the shell shows a prompt */
+    DUE_PAINT,
+    DUE_TELL,
+    DUE_DIRECTORY,
+    DUE_SAVE,
+    DUE_REST,
+    DUE_WAKE, /* a viewer waits to be skipped ahead */
+    DUE_REPAINT,
+    DUE_UNLOAD,
+    DUE_TRIM,
+    DUE_N_
+};
+
+/* Somebody who waits for the screen to be in memory. */
+struct screen_wait {
+    struct list in_terminal;
+    void (*done)(void *user, struct terminal *t);
+    void *user;
+};
+
+struct terminal {
+    struct list in_terminals;
+    struct terminals *owner;
+    struct meta meta;
+    char dir[PATH_BYTES], journal_dir[PATH_BYTES], socket[PATH_BYTES];
+    enum terminal_connection connection;
+    int64_t pid;
+    uint64_t pid_start;
+
+    struct link *link; /* NULL: none */
+    bool welcomed;     /* it has been answered */
+    uint64_t answered; /* queries that end at or before this have had their answer */
+    unsigned guests;   /* who look on past the daemon */
+    struct vt *vt;     /* NULL: not in memory */
+    struct stream stream;
+    bool has_stream;
+    struct journal *journal;
+    uint64_t written; /* what the journal has */
+    char *trouble;
+    bool exit_known; /* the keeper has told it all */
+    bool exit_saved; /* and that is on disk */
+    bool deleted;    /* it is only being taken down */
+    bool journal_closing, launching;
+    bool resting; /* its end is our doing */
+    bool repainting;
+    unsigned repaint_rows;
+    bool sized;                /* its size in this connection is known */
+    bool counted;              /* among the live ones */
+    bool awaiting_written;     /* a viewer needs what is on its way to the disk */
+    struct shell_ready *ready; /* NULL: nothing is to be typed */
+    char **secrets;            /* of the environment; in memory only */
+
+    uv_timer_t timer;
+    uint64_t due[DUE_N_]; /* by uv_now(); 0: not */
+    uint64_t told_at;     /* when changed() was called last, by uv_now() */
+    int64_t seen_ms;      /* when the last viewer left, or it was made */
+    bool loading;         /* from the journal */
+    void (*loaded)(struct terminal *t);
+    struct list waits; /* struct screen_wait */
+    bool saving, save_again;
+    terminal_done *done; /* who waits for this incarnation */
+    void *done_user;
+};
+
+struct terminals {
+    uv_loop_t *loop;
+    struct terminals_options options;
+    char dir[PATH_BYTES], keeper[PATH_BYTES];
+    const struct terminals_ops *ops;
+    void *user;
+    struct list all;   /* in the order in which they were made */
+    struct list going; /* deleted, and not yet gone */
+    struct map by_id;
+    unsigned live;
+    bool closing;
+    struct buf scratch; /* a snapshot, or older bytes, of the last pull */
+    struct buf replies; /* to the queries of the bytes being fed */
+};
+
+/* terminals.c */
+int64_t terminals_now_ms(const struct terminals *ts);
+void terminal_set_due(struct terminal *t, enum due due, uint64_t in_ms); /* unless it is due earlier */
+struct terminal *terminal_new(struct terminals *ts, struct meta *meta);  /* takes what `meta` owns */
+void terminal_discard(struct terminal *t); /* it never came to life: it is forgotten, its directory too */
+/* A deleted one: takes the next step of its going, when there is one. */
+void terminal_settle(struct terminal *t);
+/* Tells `done` in the next turn. */
+void terminals_fail(struct terminals *ts, terminal_done *done, void *user, const struct err *err);
+void terminal_tell(struct terminal *t); /* what people are told of it has changed */
+
+/* terminal.c */
+extern const struct vt_ops terminal_vt_ops;
+extern const struct link_ops terminal_link_ops;
+extern const struct journal_ops terminal_journal_ops;
+void terminal_move(struct terminal *t, enum terminal_connection to);
+void terminal_wake(struct terminal *t);
+void terminal_open_journal(struct terminal *t);
+void terminal_look_ready(struct terminal *t);
+void terminal_look_directory(struct terminal *t);
+void terminal_repaint(struct terminal *t);
+/* Lets the keeper of an ended one go, when nothing depends on it any more. */
+void terminal_release(struct terminal *t);
+/* Its program is gone. */
+void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
+
+/* incarnation.c */
+void incarnation_start(struct terminal *t, terminal_done *done, void *user);
+int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, struct err *err);
+
+/* saved.c */
+void saved_write(struct terminal *t); /* soon, on the pool */
+void saved_forget(struct terminal *t);
+void saved_load(struct terminal *t, void (*then)(struct terminal *t)); /* the screen, from the journal */
+void saved_unload(struct terminal *t);
+void saved_remove(struct terminals *ts, const char *dir); /* a directory that was given up, on the pool */
+/* Tells those who wait for the screen: it is there, or it never will be. */
+void terminal_screen_ready(struct terminal *t);
+void terminal_wait_cancel(struct terminal *t, const void *user);
+
+/* viewers.c */
+unsigned viewers_count(const struct terminal *t);
+void viewers_leave(struct terminal *t); /* all of them: it is deleted */
