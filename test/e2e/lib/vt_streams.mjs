@@ -27,7 +27,7 @@ export class Streams {
     const { random } = this;
     this.cols = random.weighted([[6, random.between(2, 12)], [2, random.between(13, 40)], [1, 80]]);
     this.rows = random.weighted([[6, random.between(1, 6)], [2, random.between(7, 15)], [1, 24]]);
-    const scrollback = random.weighted([[2, 0], [4, random.between(1, 20)], [2, 1000]]);
+    const scrollback = random.weighted([[1, 0], [4, random.between(1, 20)], [2, 1000]]);
     const cols = this.cols, rows = this.rows, steps = random.chance(0.7) ? this.fill() : [];
     for (let n = random.weighted([[4, random.between(1, 12)], [4, random.between(12, 40)], [1, random.between(40, 150)]]); n > 0; n--) steps.push(this.step());
     return { cols, rows, scrollback, steps };

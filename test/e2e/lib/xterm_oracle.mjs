@@ -65,9 +65,30 @@ const EXCEPTIONS = [
       };
     },
   },
+  {
+    what: 'a mark without a character before it, behind the last column',
+    why: 'the cursor moves on beyond the place where it waits for the next row',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const print = handler.print.bind(handler);
+      handler.print = (data, start, end) => {
+        print(data, start, end);
+        service.buffer.x = Math.min(service.buffer.x, service.cols);
+      };
+    },
+  },
+  {
+    what: 'CSI 59 m',
+    why: 'it means the default colour for underlines; xterm.js makes them white',
+    mend({ _inputHandler: handler }) {
+      const attributes = Object.getPrototypeOf(handler.getAttrData().extended), { get, set } = Object.getOwnPropertyDescriptor(attributes, 'underlineColor');
+      if (attributes.isMended) return;
+      Object.defineProperty(attributes, 'underlineColor', { get, set(value) { set.call(this, value === -1 ? 0 : value); } });
+      attributes.isMended = true;
+    },
+  },
 ];
 
-/** It lost rows of its own screen: nothing can be learnt from it any more. */
+/** It lost rows of its own screen, or is about to write into a row that it has given away: nothing can be learnt from it. */
 export class OracleBroken extends Error {}
 
 export class Oracle {
@@ -96,6 +117,7 @@ export class Oracle {
     this.#rememberLinks();
     this.#answerColors();
     for (const { mend } of EXCEPTIONS) mend(this.core);
+    this.#check();
     return this;
   }
 
@@ -135,6 +157,7 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
+    if (normal.lines.maxLength === 1) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 
@@ -172,7 +195,7 @@ export class Oracle {
   }
 
   #row(lines, index) {
-    const line = lines.get(index), row = [lines.get(index + 1)?.isWrapped ? 1 : 0], data = line._data;
+    const line = lines.get(index), row = [index + 1 < lines.length && lines.get(index + 1).isWrapped ? 1 : 0], data = line._data;
     let n = Math.min(line.length, this.core.cols);
     while (n > 0 && data[n * 3 - 3] === 1 << CONTENT.widthShift && this.#style(data[n * 3 - 2], data[n * 3 - 1], line._extendedAttrs[n - 1]) === '') n--;
     let style, text = '';
