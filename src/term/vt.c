@@ -17,9 +17,9 @@ struct vt *vt_new(unsigned cols, unsigned rows, unsigned scrollback, const struc
     vt->colors.background = DEFAULT_BACKGROUND;
     vt->title = BUF_INIT(VT_TITLE_BYTES_MAX);
     vt->prompt.said = BUF_INIT(VT_COMMAND_BYTES_MAX);
-    vt_intern_init(&vt->styles, VT_STYLES_MAX);
-    vt_intern_init(&vt->clusters, VT_CLUSTERS_MAX);
-    vt_intern_init(&vt->links, VT_LINKS_MAX);
+    vt_intern_init(&vt->styles, VT_STYLES_MAX, VT_STYLES_BYTES_MAX);
+    vt_intern_init(&vt->clusters, VT_CLUSTERS_MAX, VT_CLUSTERS_BYTES_MAX);
+    vt_intern_init(&vt->links, VT_LINKS_MAX, VT_LINKS_BYTES_MAX);
     vt_parser_init(&vt->parser);
     vt_screen_open(vt, &vt->main, 0);
     vt_screen_reset(vt, &vt->main);

@@ -69,7 +69,6 @@ struct vt {
     bool cursor_hidden, cursor_blinks;
 
     struct vt_intern styles, clusters, links;
-    unsigned style_misses; /* since the table was found full */
     struct vt_work *work;
 
     struct vt_parser parser;

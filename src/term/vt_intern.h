@@ -21,20 +21,23 @@ struct vt_intern {
     uint32_t free;  /* first free number, 0 = none */
     uint32_t sweep; /* crowded when so many are live */
     uint32_t max;
+    uint32_t misses; /* that were refused since the last sweep */
     uint32_t *index; /* open addressing; numbers */
     uint32_t index_size;
-    size_t bytes;
+    size_t bytes, sweep_bytes, max_bytes;
 };
 
-void vt_intern_init(struct vt_intern *t, uint32_t max);
+/* At most so many strings, and bytes of them. */
+void vt_intern_init(struct vt_intern *t, uint32_t max, size_t max_bytes);
 void vt_intern_fini(struct vt_intern *t);
 
 uint32_t vt_intern_find(const struct vt_intern *t, const void *p, size_t n); /* 0 when absent */
 /* Adds what is absent; 0 when the table is full. */
 uint32_t vt_intern_add(struct vt_intern *t, const void *p, size_t n);
-/* Is it time to mark and sweep before the next one is added? */
+/* Is it time to mark and sweep before the next one is added? While everything is in use, only now and then: marking looks
+ * at every cell. */
 static inline bool vt_intern_crowded(const struct vt_intern *t) {
-    return t->live >= t->sweep;
+    return (t->live >= t->sweep || t->bytes >= t->sweep_bytes) && t->misses % 8192 == 0;
 }
 
 static inline struct span vt_intern_get(const struct vt_intern *t, uint32_t number) {
@@ -49,4 +52,8 @@ static inline void vt_intern_mark(struct vt_intern *t, uint32_t number) {
 }
 /* Forgets what was not marked since the last sweep. */
 void vt_intern_sweep(struct vt_intern *t);
+/* Puts a string under a number that it had, in a table that has not been added to; false when that is taken. Then
+ * vt_intern_placed() makes it ready. */
+bool vt_intern_place(struct vt_intern *t, uint32_t number, const void *p, size_t n);
+void vt_intern_placed(struct vt_intern *t);
 size_t vt_intern_memory(const struct vt_intern *t);

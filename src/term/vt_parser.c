@@ -20,6 +20,7 @@ enum state {
     DCS_STRING,
     STATES
 };
+_Static_assert((int)STATES == VT_PARSER_STATES, "what may be loaded");
 
 enum action {
     DROP, /* with GROUND it is 0: what a state does not list ends it */

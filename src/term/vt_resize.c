@@ -45,8 +45,7 @@ static void alternate_rows(struct vt *vt, unsigned cols, unsigned rows) {
     move_rows(vt, s, rows, -(int)over);
     forget_saved(s, over);
     keep_cursor(s, cols, rows);
-    /* Rows that are too long stay so: xterm.js cuts them only when the screen becomes wider again. */
-    for (unsigned y = 0; cols > vt->cols && y < rows; y++)
+    for (unsigned y = 0; y < rows; y++)
         vt_row_resize(&s->rows[y], cols);
 }
 

@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct cell) == 8, "a cell is a word");
 struct vt_row {
     struct cell *cells;
     uint16_t n, room; /* cells that are there, and that fit */
-    uint16_t len; /* columns; on the alternate screen a row may be longer than the screen, after a resize */
+    uint16_t len;     /* columns */
     uint16_t tail;
     bool wrapped; /* it goes on from the row above */
 };

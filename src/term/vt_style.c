@@ -1,8 +1,5 @@
 #include "term/vt_int.h"
 
-/* While the table stays full, so many styles are approximated before it is swept again: sweeping looks at every cell. */
-enum { MISSES_PER_SWEEP = 16384 };
-
 static const struct vt_style plain;
 
 static void mark_row(struct vt *vt, const struct vt_row *row) {
@@ -49,13 +46,9 @@ uint16_t vt_style_number(struct vt *vt, const struct vt_style *style) {
     if (memcmp(style, &plain, sizeof plain) == 0) return 0;
     uint32_t number = vt_intern_find(&vt->styles, style, sizeof *style);
     if (number) return (uint16_t)number;
-    if (vt_intern_crowded(&vt->styles) && vt->style_misses == 0) sweep(vt);
+    if (vt_intern_crowded(&vt->styles)) sweep(vt);
     number = vt_intern_add(&vt->styles, style, sizeof *style);
-    if (number) {
-        vt->style_misses = 0;
-        return (uint16_t)number;
-    }
-    if (++vt->style_misses >= MISSES_PER_SWEEP) vt->style_misses = 0;
+    if (number) return (uint16_t)number;
     struct vt_style near = *style;
     near.fg = coarse(near.fg);
     near.bg = coarse(near.bg);

@@ -18,6 +18,11 @@ enum {
 enum { STYLE_PROTECTED = 1 << 8, STYLE_ATTRS = 0x1ff, PEN_UNDERLINED = 1 << 9 };
 
 enum { VT_STYLES_MAX = 65000, VT_CLUSTERS_MAX = 65000, VT_LINKS_MAX = 8000, VT_CLUSTER_BYTES_MAX = 63 };
+enum {
+    VT_STYLES_BYTES_MAX = 16 * VT_STYLES_MAX,
+    VT_CLUSTERS_BYTES_MAX = 1 << 20,
+    VT_LINKS_BYTES_MAX = 1 << 20
+};
 
 struct vt_style {
     uint32_t fg, bg, ul;
