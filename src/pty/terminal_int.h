@@ -78,12 +78,12 @@ struct terminal {
     char **secrets;            /* of the environment; in memory only */
 
     uv_timer_t timer;
-    uint64_t due[DUE_N_]; /* by uv_now(); 0: not */
-    uint64_t told_at;     /* when changed() was called last, by uv_now() */
-    int64_t seen_ms;      /* when the last viewer left, or it was made */
-    bool loading;         /* from the journal */
-    bool has_past;        /* there was something in it */
-    bool catching_up;     /* with what its keeper has printed meanwhile, */
+    uint64_t due[DUE_N_];   /* by uv_now(); 0: not */
+    uint64_t told_at;       /* when changed() was called last, by uv_now() */
+    int64_t seen_ms;        /* when the last viewer left, or it was made */
+    bool loading;           /* from the journal */
+    bool has_past;          /* there was something in it */
+    bool catching_up;       /* with what its keeper has printed meanwhile, */
     uint64_t catches_up_at; /* up to here: viewers may have seen that far */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */

@@ -156,6 +156,7 @@ static void on_journal_closed(void *user) {
 void terminal_settle(struct terminal *t) {
     if (!t->deleted || t->owner->closing) return;
     if (t->link && !t->exit_known) return; /* it was hung up on and has not ended yet */
+    if (t->link) (void)link_send(t->link, FRAME_RELEASE, NULL, 0); /* its end was heard */
     link_close(TAKE(t->link));
     if (t->journal) {
         t->journal_closing = true;
@@ -197,6 +198,7 @@ void terminals_close(struct terminals *ts) {
             struct terminal *t = list_entry(pos, struct terminal, in_terminals);
             struct err err = {.code = -ECANCELED, .msg = "the daemon stops"};
             if (t->done) TAKE(t->done)(t->done_user, NULL, err.code, &err);
+            terminal_screen_ready(t);
             link_close(TAKE(t->link));
             if (t->journal) journal_close(TAKE(t->journal), NULL, NULL);
             if (!uv_is_closing((uv_handle_t *)&t->timer)) uv_close((uv_handle_t *)&t->timer, NULL);
