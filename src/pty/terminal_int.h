@@ -35,6 +35,7 @@ enum due {
     DUE_REPAINT,
     DUE_UNLOAD,
     DUE_TRIM,
+    DUE_START, /* the keeper of before should have gone by now */
     DUE_N_
 };
 
@@ -88,6 +89,7 @@ struct terminal {
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
+    unsigned looks;      /* at the keeper of before, since it was to start again */
     terminal_done *done; /* who waits for this incarnation */
     void *done_user;
 };
