@@ -150,3 +150,23 @@ test('patterns that cannot be used are said at the start', async t => {
   fs.writeFileSync(path.join(daemon.home, 'config', 'redact.patterns'), 'fine-[0-9]+\n(broken\n');
   await assert.rejects(daemon.start(), /redact\.patterns.*2/s);
 });
+
+test('a daemon that stops while terminals are being started, looked at and resumed answers everybody', async t => {
+  const daemon = await startDaemon(t);
+  const made = await makeTerminal(daemon, { argv: ['true'], workingDir: daemon.home });
+  const board = await Board.connect(t, daemon);
+  await board.session(made.sessionId, s => s.status === 'ended');
+  const asked = [
+    ...Array.from({ length: 8 }, () => post(daemon, '/api/terminals', { argv: ['sleep', '600'], workingDir: daemon.home })),
+    post(daemon, `/api/sessions/${made.sessionId}/resume`, {}), daemon.fetch(`/api/terminals/${made.terminalId}/screen`),
+    daemon.fetch('/api/pty-stats'), daemon.fetch(`/api/terminals/${made.terminalId}/snapshot`),
+  ].map(answer => answer.then(a => a.status, () => 'closed'));
+  await daemon.stop();
+  for (const status of await Promise.all(asked)) assert.ok([200, 404, 503, 'closed'].includes(status), String(status));
+  // What was begun is there, with a card, or was not begun at all.
+  await daemon.start();
+  const again = await Board.connect(t, daemon);
+  const { terminals } = await daemon.get('/api/terminals');
+  for (const { terminalId, connection } of terminals) if (connection !== 'ended') await again.session(terminalId);
+  assert.equal(again.sessions.size, terminals.length);
+});
