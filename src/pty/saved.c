@@ -107,7 +107,7 @@ static void on_loaded(uv_work_t *work, int status) {
     if (l->r == 0) journal_tail_fini(&l->tail);
     free(l);
     if (wanted && then) then(t);
-    if (wanted) terminal_screen_ready(t);
+    if (wanted && !t->catching_up) terminal_screen_ready(t);
     if (wanted && t->connection != TERMINAL_LIVE) terminal_set_due(t, DUE_UNLOAD, UNLOAD_MS);
     terminal_settle(t);
 }
@@ -133,7 +133,7 @@ void saved_unload(struct terminal *t) {
 /* Who waits for the screen */
 
 void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct terminal *t), void *user) {
-    if (t->vt) {
+    if (t->vt && !t->catching_up) {
         done(user, t);
         return;
     }

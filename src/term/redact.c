@@ -106,8 +106,8 @@ static size_t view_of(enum escape_kind kind, char c) {
     return kind == ESCAPE_TITLE ? TITLES : VIEWS;
 }
 
-/* Writes raw bytes, masked, until a view is not decided. Returns how many. */
-static size_t weave(struct redact *r, const size_t undecided[VIEWS], char *to) {
+/* Writes raw bytes, masked, until a view is not decided. Returns how many; `upto` becomes where the views are then. */
+static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
     size_t at[VIEWS] = {r->views[SEEN].gone, r->views[TITLES].gone};
     size_t i = 0;
     while (i < r->parsed) {
@@ -118,7 +118,7 @@ static size_t weave(struct redact *r, const size_t undecided[VIEWS], char *to) {
             i++;
             continue;
         }
-        if (at[v] == undecided[v]) {
+        if (at[v] == upto[v]) {
             r->before = before;
             break;
         }
@@ -135,6 +135,7 @@ static size_t weave(struct redact *r, const size_t undecided[VIEWS], char *to) {
         i += n;
         at[v] += n;
     }
+    memcpy(upto, at, sizeof at);
     return i;
 }
 
@@ -142,28 +143,28 @@ static bool is_open(const struct redact *r) {
     return r->views[SEEN].open || r->views[TITLES].open;
 }
 
-/* Lets out what is decided. */
-static int emit(struct redact *r, struct buf *out) {
-    size_t undecided[VIEWS], n = r->parsed;
+/* Lets out what is decided, or, if there is too much of it, what is not. */
+static int emit(struct redact *r, struct buf *out, bool forced) {
+    size_t upto[VIEWS], n = r->parsed;
     bool all = true;
     for (size_t v = 0; v < VIEWS; v++) {
         const struct redact_view *view = &r->views[v];
-        undecided[v] = redact_view_undecided(view, r->work.set);
-        all &= undecided[v] == view->text.n && !view->masked.n;
+        upto[v] = forced ? view->text.n : redact_view_undecided(view, r->work.set);
+        all &= upto[v] == view->text.n && !view->masked.n;
     }
     char *to = buf_reserve(out, n);
     if (!to) return -ENOBUFS;
     if (all) {
-        memcpy(to, r->raw.p, n);
+        if (n) memcpy(to, r->raw.p, n);
         r->before = r->state;
     } else {
-        n = weave(r, undecided, to);
+        n = weave(r, upto, to);
     }
     buf_grew(out, n);
     buf_consume(&r->raw, n);
     r->parsed -= n;
     for (size_t v = 0; v < VIEWS; v++)
-        redact_view_let_go(&r->views[v], r->work.set, undecided[v]);
+        redact_view_let_go(&r->views[v], r->work.set, upto[v]);
     return 0;
 }
 
@@ -177,11 +178,11 @@ static int step(struct redact *r, struct buf *out, bool final) {
         bool last = final && r->parsed == limit;
         redact_view_scan(&r->views[SEEN], &r->work, last);
         redact_view_scan(&r->views[TITLES], &r->work, last || r->state != ESCAPE_OSC);
-        if (e == 0) e = emit(r, out);
+        if (e == 0) e = emit(r, out, false);
         if (e == 0 && r->parsed > REDACT_HOLD_BYTES) {
             for (size_t v = 0; v < VIEWS; v++)
                 redact_view_force(&r->views[v], &r->work);
-            e = emit(r, out);
+            e = emit(r, out, true);
         }
         limit = r->raw.n - held;
     } while (e == 0 && r->parsed < limit);
@@ -252,7 +253,7 @@ void redact_text(const struct redact_set *set, char *text, size_t n) {
     int e = redact_feed(r, span_of(text, n), &out);
     if (e == 0) e = redact_flush(r, &out);
     redact_free(r);
-    if (e == 0 && out.n == n)
+    if (e == 0 && n)
         memcpy(text, out.p, n);
     else
         memset(text, '*', n);

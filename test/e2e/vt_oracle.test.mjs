@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import unicode11 from '@xterm/addon-unicode11';
 import { cleanup } from './lib/cleanup.mjs';
 import { ROOT } from './lib/daemon.mjs';
 import { Random } from './lib/random.mjs';
@@ -30,6 +31,20 @@ async function makePair(t) {
   widths ??= new Widths(await core.widths());
   return { core, oracle: new Oracle(widths) };
 }
+
+test('widths: those of the page, and of characters newer than Unicode 11', async t => {
+  let addon;
+  new unicode11.Unicode11Addon().activate({ unicode: { register: provider => { addon = provider; } } });
+  const { oracle: { widths: ours } } = await makePair(t), changed = [];
+  for (let code = 0xa0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    const known = addon.wcwidth(code), text = String.fromCodePoint(code);
+    const newer = known === 1 && (ours.wcwidth(code) === 2 ? /\p{Emoji_Presentation}|\p{Lo}|\p{Lm}|\p{Mc}/u : /\p{Mn}|\p{Me}|\p{Cf}/u).test(text);
+    if (ours.wcwidth(code) !== known && !newer) changed.push(`U+${code.toString(16)}: ${ours.wcwidth(code)}, xterm.js ${known}`);
+  }
+  assert.deepEqual(changed, []);
+  assert.deepEqual(['🫠', '🪿', '🫨', '中', 'é', '\u0301', '😀', '─', '⠋', '\u200d', '\ufe0f'].map(text => ours.wcwidth(text.codePointAt(0))), [2, 2, 2, 2, 1, 0, 2, 1, 1, 0, 0]);
+});
 
 /** The stream in `n` pieces of about the same size. */
 function inPieces(fixture, n) {

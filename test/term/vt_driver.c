@@ -263,7 +263,10 @@ static void go_on_with_saved(struct driver *d) {
     struct err err;
     struct vt *loaded;
     vt_save(d->vt, &bytes);
-    if (vt_load(buf_span(&bytes), &OPS, d, &loaded, &err) < 0) die(err.msg);
+    if (vt_load(buf_span(&bytes), &OPS, d, &loaded, &err) < 0) {
+        on_event(d, "not loaded", span_str(err.msg));
+        return;
+    }
     vt_free(d->vt);
     d->vt = loaded;
     measure(d);

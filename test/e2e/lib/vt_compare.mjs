@@ -53,13 +53,13 @@ export function watch(target, steps) {
   return seen;
 }
 
-const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells'];
+const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells', 'events'];
 
 /** What differs between two dumps, as lines for people; none when they are the same. */
 export function differences(got, want, { ignore = [] } = {}) {
   const found = [];
   for (const field of FIELDS)
-    if (!ignore.includes(field) && got[field] !== want[field]) found.push(`${field}: got ${show(got[field])}, xterm.js has ${show(want[field])}`);
+    if (!ignore.includes(field) && field in got && field in want && got[field] !== want[field]) found.push(`${field}: got ${show(got[field])}, xterm.js has ${show(want[field])}`);
   for (const mode of Object.keys(want.modes))
     if (!ignore.includes(mode) && got.modes[mode] !== want.modes[mode]) found.push(`mode ${mode}: got ${show(got.modes[mode])}, xterm.js has ${show(want.modes[mode])}`);
   const rows = Math.max(got.lines.length, want.lines.length);

@@ -73,11 +73,18 @@ static inline void desk_close(struct desk *d) {
     redact_set_free(d->set);
 }
 
-/* Lines that tell their place: byte `offset` of a made-up output. */
+/* Lines that tell their place: byte `offset` of a made-up output. Only at a line's end nothing of it is held back as what
+ * might begin a secret. */
+#define DESK_LINE "\033[1mline\033[m ........ of a program's output, line by line\r\n"
+enum { DESK_LINE_BYTES = sizeof DESK_LINE - 1 };
+
 static inline char desk_byte(uint64_t offset) {
-    static const char shape[] = "line of output ........ that is 64 bytes long, give or take\033[1m\r\n";
-    char c = shape[offset % (sizeof shape - 1)];
-    return c == '.' ? (char)('a' + (offset / 64 + offset % 64) % 26) : c;
+    uint64_t line = offset / DESK_LINE_BYTES, at = offset % DESK_LINE_BYTES;
+    return DESK_LINE[at] == '.' ? (char)('0' + (line >> at % 8 * 3) % 8) : DESK_LINE[at];
+}
+
+static inline uint64_t desk_line_end(uint64_t offset) {
+    return (offset + DESK_LINE_BYTES - 1) / DESK_LINE_BYTES * DESK_LINE_BYTES;
 }
 
 static inline void desk_output(struct buf *out, uint64_t offset, size_t n) {

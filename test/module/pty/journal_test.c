@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+enum { LINE = DESK_LINE_BYTES };
+
 static struct vt *screen(void) {
     return vt_new(80, 24, 1000, NULL, NULL);
 }
@@ -38,6 +40,7 @@ TEST(what_was_written_is_found_again) {
         if (round == 0) begin(&d, 7);
         for (int i = 0; i < 60; i++) {
             size_t n = 1 + random_below(&state, i % 10 ? 300 : 30000);
+            if (i == 59) n = desk_line_end(offset + n) - offset;
             AUTO(buf) struct buf bytes = BUF_INIT(1 << 20);
             desk_output(&bytes, offset, n);
             journal_append(d.j, offset, buf_span(&bytes));
@@ -68,23 +71,23 @@ TEST(it_tells_what_is_in_the_file) {
     struct desk d;
     desk_open(&d, t.path);
     begin(&d, 1);
-    desk_append(&d, 0, 1000);
-    CHECK_INT(journal_pending(d.j), 1000);
-    desk_await(&d, 1000);
+    desk_append(&d, 0, 20 * LINE);
+    CHECK_INT(journal_pending(d.j), 20 * LINE);
+    desk_await(&d, 20 * LINE);
     CHECK_INT(journal_pending(d.j), 0);
     uint64_t epoch, oldest, newest;
     CHECK_INT(journal_range(t.path, &epoch, &oldest, &newest), 0);
     CHECK_INT(epoch, 1);
     CHECK_INT(oldest, 0);
-    CHECK_INT(newest, 1000);
-    desk_append(&d, 900, 200); /* what it has is not written twice */
-    desk_await(&d, 1100);
+    CHECK_INT(newest, 20 * LINE);
+    desk_append(&d, 18 * LINE, 4 * LINE); /* what it has is not written twice */
+    desk_await(&d, 22 * LINE);
     desk_close(&d);
     AUTO(buf) struct buf bytes = BUF_INIT(1 << 20);
     CHECK_INT(journal_read(t.path, 1, 10, 4000, &bytes), 0);
-    CHECK_INT(bytes.n, 1090);
+    CHECK_INT(bytes.n, 22 * LINE - 10);
     desk_check(buf_span(&bytes), 10);
-    CHECK_INT(journal_read(t.path, 1, 1100, 10, &bytes), -ENOENT);
+    CHECK_INT(journal_read(t.path, 1, 22 * LINE, 10, &bytes), -ENOENT);
     CHECK_INT(journal_read(t.path, 2, 0, 10, &bytes), -ENOENT);
 }
 
@@ -153,25 +156,25 @@ TEST(each_incarnation_has_its_own_offsets) {
     vt_feed(vt, "what was there before", 21);
     vt_restart(vt);
     journal_begin(d.j, 200, vt);
-    desk_append(&d, 0, 300);
+    desk_append(&d, 0, 6 * LINE);
     desk_close(&d);
 
     uint64_t epoch, oldest, newest;
     CHECK_INT(journal_range(t.path, &epoch, &oldest, &newest), 0);
     CHECK_INT(epoch, 200);
     CHECK_INT(oldest, 0);
-    CHECK_INT(newest, 300);
+    CHECK_INT(newest, 6 * LINE);
     AUTO(buf) struct buf bytes = BUF_INIT(1 << 20);
     CHECK_INT(journal_read(t.path, 100, 4000, 5000, &bytes), 0); /* the one before is still there */
     CHECK_INT(bytes.n, 1000);
     struct journal_tail tail;
     CHECK_INT(journal_load(t.path, 1000, &tail, NULL), 0);
     CHECK_INT(tail.epoch, 200);
-    CHECK_INT(tail.offset, 300);
-    CHECK_INT(tail.recent.n, 300);
+    CHECK_INT(tail.offset, 6 * LINE);
+    CHECK_INT(tail.recent.n, 6 * LINE);
     CHECK(!tail.exited);
     AUTO(buf) struct buf output = BUF_INIT(1 << 20);
-    desk_output(&output, 0, 300);
+    desk_output(&output, 0, 6 * LINE);
     vt_feed(vt, output.p, output.n);
     desk_same_screen(tail.vt, vt);
     journal_tail_fini(&tail);

@@ -25,7 +25,7 @@ export class Screen implements TtyScreen {
     private writing = 0;
     /** A picture is about to begin: nothing may come before it. */
     private held = false;
-    private webgl: WebglAddon | null = null;
+    private host: HTMLElement | null = null;
 
     constructor(
         fontSize: number,
@@ -57,8 +57,9 @@ export class Screen implements TtyScreen {
     }
 
     open(host: HTMLElement): void {
+        this.host = host;
         this.xterm.open(host);
-        this.accelerate();
+        this.accelerate(host);
         // Without that there is no cursor until somebody comes to type.
         for (const type of ["focus", "blur"]) this.xterm.textarea?.dispatchEvent(new FocusEvent(type));
     }
@@ -109,6 +110,7 @@ export class Screen implements TtyScreen {
     private replace({ cols, rows, bytes, done }: Extract<Job, { kind: "restore" }>): void {
         const { active } = this.xterm.buffer;
         const up = active.baseY - active.viewportY;
+        const thaw = this.freeze();
         const begin = () => {
             this.held = false;
             this.setSize(cols, rows);
@@ -116,6 +118,7 @@ export class Screen implements TtyScreen {
             this.put(bytes, () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
+                thaw();
                 done();
             });
         };
@@ -139,23 +142,29 @@ export class Screen implements TtyScreen {
     }
 
     /** By the graphics card where there is one; what the browser can always do is fast enough, too. */
-    private accelerate(): void {
+    private accelerate(host: HTMLElement): void {
+        host.dataset.renderer = "dom";
         try {
             const webgl = new WebglAddon();
             webgl.onContextLoss(() => {
                 webgl.dispose();
-                this.webgl = null;
+                host.dataset.renderer = "dom";
             });
             this.xterm.loadAddon(webgl);
-            this.webgl = webgl;
+            host.dataset.renderer = "webgl";
         } catch {
-            this.webgl = null;
+            // no WebGL here
         }
     }
 
-    /** Which of the two draws; for people who wonder, and for tests. */
-    get renderer(): "webgl" | "dom" {
-        return this.webgl ? "webgl" : "dom";
+    /** Drawn as text, a reset is seen as soon as it happens: a likeness of what was there stands before it meanwhile. */
+    private freeze(): () => void {
+        const rows = this.host?.dataset.renderer === "dom" ? this.host.querySelector(".xterm-rows") : null;
+        if (!rows) return () => {};
+        const still = rows.cloneNode(true) as HTMLElement;
+        still.classList.add("terminal-still");
+        rows.after(still);
+        return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
 }
 
