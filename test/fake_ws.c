@@ -19,6 +19,10 @@ struct ws_frame *ws_frame_text(struct span text) {
     return f;
 }
 
+struct ws_frame *ws_frame_binary(struct span bytes) {
+    return ws_frame_text(bytes);
+}
+
 struct ws_frame *ws_frame_ref(struct ws_frame *f) {
     f->refs++;
     return f;
@@ -45,15 +49,29 @@ void fake_deliver(struct ws *ws, const char *text) {
     ws->channel->message(ws->user, span_str(text), false);
 }
 
-char *fake_take(struct ws *ws) {
+void ws_close(struct ws *ws, uint16_t code, struct span reason UNUSED) {
+    ws->close_code = code;
+}
+
+void fake_deliver_bytes(struct ws *ws, struct span bytes) {
+    ws->channel->message(ws->user, bytes, true);
+}
+
+char *fake_take_bytes(struct ws *ws, size_t *ret_n) {
     struct ws_frame *f = ws->channel->next(ws->user);
     if (!f) {
         ws->wants_write = false;
         return NULL;
     }
     char *text = str_dup(span_of(f->text, f->n));
+    *ret_n = f->n;
     ws_frame_unref(f);
     return text;
+}
+
+char *fake_take(struct ws *ws) {
+    size_t n;
+    return fake_take_bytes(ws, &n);
 }
 
 void fake_drop(struct ws *ws) {

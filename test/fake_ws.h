@@ -12,6 +12,7 @@ struct ws {
     void *user;
     bool wants_write;
     bool closed;
+    uint16_t close_code; /* by the channel; 0: not */
 };
 
 /* The connection stands from here on. */
@@ -20,4 +21,8 @@ void fake_open(struct ws *ws, const struct ws_channel *channel, void *user);
 void fake_deliver(struct ws *ws, const char *text);
 /* The next message for the peer as a heap string, NULL when there is none; the caller frees. */
 char *fake_take(struct ws *ws);
+/* The same with its length: a binary message may hold anything. */
+char *fake_take_bytes(struct ws *ws, size_t *ret_n);
+/* A binary message from the peer. */
+void fake_deliver_bytes(struct ws *ws, struct span bytes);
 void fake_drop(struct ws *ws); /* the connection is gone */

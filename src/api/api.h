@@ -39,10 +39,18 @@ struct api {
     const char *spool_dir;
     const char *teams_dir; /* of Claude Code's teams; "" when unknown */
     struct guard guard;
+    struct terminals *terminals;
+    const struct agent_place *place; /* for what is started in them */
+    struct terminal_calls *terminal_calls;
+    struct ttys *ttys;
     /* Ends a process, if it is still the one with this start: 0, -ESRCH, -EPERM. */
     int (*kill)(void *user, int64_t pid, uint64_t start);
     /* Looks after the transcript of the session's agent and answers the request with what was found. */
     void (*repair)(void *user, struct http_exchange *x, const struct session *s);
+    /* Brings back what of the session is not live, and answers. */
+    void (*resume)(void *user, struct http_exchange *x, const struct session *s);
+    /* Answers with what the terminals' processes take. */
+    void (*pty_stats)(void *user, struct http_exchange *x);
     void *user; /* for the above */
 };
 
@@ -54,7 +62,9 @@ typedef void api_handler(void *user, struct http_exchange *x, const struct route
 api_handler api_get_health, api_get_mq_stats;                  /* health.c */
 api_handler api_get_sessions, api_get_session, api_get_source; /* sessions.c */
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_kill_session,
-    api_delete_session, api_repair_session;                               /* session_changes.c */
+    api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
+api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,
+    api_get_snapshot, api_get_pty_stats;                                  /* terminals.c */
 api_handler api_get_team_config;                                          /* teams.c */
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */

@@ -1,53 +1,9 @@
-#include "api/board.h"
+#include "api/board_int.h"
 
-#include "api/board_ring.h"
-#include "api/looked.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
-
-/* A message larger than this cannot be sent; a snapshot of thousands of sessions stays far below it. */
-enum { MESSAGE_BYTES_MAX = 256 << 20, SCRATCH_KEEP_BYTES = 256 << 10 };
-
-/* A session that at least one client has open: what its viewers have been sent. */
-struct watched {
-    unsigned viewers;
-    uint64_t after[HISTORY_N_];
-    uint64_t amended; /* oldest tool entry that changed since; UINT64_MAX: none */
-};
-
-struct board {
-    const struct state *state;
-    const struct clock *clock;
-    const struct board_ops *ops;
-    void *user;
-    struct board_ring ring;
-    struct list clients;
-    unsigned count[BOARD_DIALECT_N_];
-    struct map watched; /* session id → struct watched */
-    struct buf scratch; /* the message being encoded */
-};
-
-struct opened {
-    char id[ID_BYTES]; /* "" = free */
-    bool needs_detail;
-};
-
-struct client {
-    struct list in_board;
-    struct board *board;
-    struct ws *ws;
-    enum board_dialect dialect;
-    bool needs_snapshot; /* goes out before anything else; until then updates are part of it */
-    bool wants_stats;
-    bool has_since;
-    uint64_t since;
-    struct ws_frame *queue[BOARD_QUEUE_FRAMES];
-    size_t first, queued, queued_bytes;
-    struct opened opened[BOARD_OPEN_MAX];
-    struct looked_set looked;
-};
 
 struct board *board_new(const struct state *st, const struct clock *clock, const struct board_ops *ops,
                         void *user, uint64_t seq) {
@@ -59,6 +15,7 @@ struct board *board_new(const struct state *st, const struct clock *clock, const
     b->scratch = BUF_INIT(MESSAGE_BYTES_MAX);
     board_ring_init(&b->ring, seq);
     list_init(&b->clients);
+    board_terminals_init(&b->terminals);
     return b;
 }
 
@@ -69,6 +26,7 @@ void board_free(struct board *b) {
         free(slot->value);
     map_fini(&b->watched);
     board_ring_fini(&b->ring);
+    board_terminals_fini(&b->terminals);
     buf_fini(&b->scratch);
     free(b);
 }
@@ -77,8 +35,7 @@ uint64_t board_seq(const struct board *b) {
     return board_ring_seq(&b->ring);
 }
 
-/* Makes the message in the scratch buffer a frame and empties the buffer. */
-static struct ws_frame *take_frame(struct board *b) {
+struct ws_frame *board_take_frame(struct board *b) {
     struct ws_frame *f = b->scratch.failed ? NULL : ws_frame_text(buf_span(&b->scratch));
     if (b->scratch.room > SCRATCH_KEEP_BYTES)
         buf_fini(&b->scratch);
@@ -118,9 +75,8 @@ static void push(struct client *c, struct ws_frame *f) {
     ws_want_write(c->ws);
 }
 
-/* Queues what was just encoded, for this client alone. */
-static void push_scratch(struct client *c) {
-    struct ws_frame *f = take_frame(c->board);
+void client_push_scratch(struct client *c) {
+    struct ws_frame *f = board_take_frame(c->board);
     push(c, f);
     ws_frame_unref(f);
 }
@@ -147,7 +103,7 @@ static void publish_log(struct board *b, const struct session *s) {
     struct watched *watched = map_get(&b->watched, span_str(s->id));
     if (!watched) return;
     bool any = board_msg_log(&b->scratch, s, watched->after, watched->amended);
-    struct ws_frame *f = take_frame(b);
+    struct ws_frame *f = board_take_frame(b);
     watched_advance(watched, s);
     list_for_each(pos, &b->clients) {
         struct client *client = list_entry(pos, struct client, in_board);
@@ -157,8 +113,7 @@ static void publish_log(struct board *b, const struct session *s) {
     ws_frame_unref(f);
 }
 
-/* Sends one message to every client of a dialect; those that wait for a snapshot will find it there. */
-static void send_all(struct board *b, enum board_dialect d, struct ws_frame *f) {
+void board_send_all(struct board *b, enum board_dialect d, struct ws_frame *f) {
     list_for_each(pos, &b->clients) {
         struct client *c = list_entry(pos, struct client, in_board);
         if (c->dialect == d && !c->needs_snapshot) push(c, f);
@@ -168,8 +123,8 @@ static void send_all(struct board *b, enum board_dialect d, struct ws_frame *f) 
 
 /* What looks the same in both dialects. */
 static void send_both(struct board *b, struct ws_frame *f) {
-    send_all(b, BOARD_PLAIN, ws_frame_ref(f));
-    send_all(b, BOARD_V1, f);
+    board_send_all(b, BOARD_PLAIN, ws_frame_ref(f));
+    board_send_all(b, BOARD_V1, f);
 }
 
 void board_publish(struct board *b, struct session *s) {
@@ -177,7 +132,7 @@ void board_publish(struct board *b, struct session *s) {
     for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
         if (!b->count[d]) continue;
         board_msg_update(&b->scratch, d, s, s->changed, seq);
-        send_all(b, d, take_frame(b));
+        board_send_all(b, d, board_take_frame(b));
     }
     publish_log(b, s);
     s->changed = 0;
@@ -189,24 +144,24 @@ void board_publish_removed(struct board *b, const struct session *s) {
     const char *session_id = session_wire_id(s);
     uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_REMOVED, s->id, session_id);
     board_msg_removed(&b->scratch, s->id, session_id, seq);
-    send_both(b, take_frame(b));
+    send_both(b, board_take_frame(b));
     free(map_remove(&b->watched, span_str(s->id)));
 }
 
 void board_publish_team(struct board *b, const struct team *team) {
     uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_TEAM, NULL, team->id);
     board_msg_team(&b->scratch, team, seq);
-    send_both(b, take_frame(b));
+    send_both(b, board_take_frame(b));
 }
 
 void board_publish_team_removed(struct board *b, const char *team_id) {
     uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_TEAM_REMOVED, NULL, team_id);
     board_msg_team_removed(&b->scratch, team_id, seq);
-    send_both(b, take_frame(b));
+    send_both(b, board_take_frame(b));
 }
 
 void board_publish_plain(struct board *b, struct span json) {
-    if (b->count[BOARD_PLAIN]) send_all(b, BOARD_PLAIN, ws_frame_text(json));
+    if (b->count[BOARD_PLAIN]) board_send_all(b, BOARD_PLAIN, ws_frame_text(json));
 }
 
 static bool wants_stats(const struct client *c) {
@@ -219,7 +174,7 @@ void board_publish_stats(struct board *b) {
         anybody |= wants_stats(list_entry(pos, struct client, in_board));
     if (!anybody) return;
     board_msg_stats(&b->scratch, b->ops->stats, usec_to_msec(clock_wall(b->clock)));
-    struct ws_frame *f = take_frame(b);
+    struct ws_frame *f = board_take_frame(b);
     list_for_each(pos, &b->clients) {
         struct client *c = list_entry(pos, struct client, in_board);
         if (wants_stats(c) && c->queued_bytes <= BOARD_SPARE_BYTES) push(c, f);
@@ -265,7 +220,7 @@ static bool encode_change(struct board *b, enum board_dialect d, const struct bo
 static void replay_change(void *user, const struct board_change *change) {
     struct replay *r = user;
     if (!encode_change(r->client->board, r->client->dialect, change)) return;
-    push_scratch(r->client);
+    client_push_scratch(r->client);
     r->sent++;
 }
 
@@ -279,12 +234,12 @@ static void replay(struct client *c, uint64_t since) {
     struct replay r = {.client = c};
     board_ring_replay(&b->ring, since, replay_change, &r);
     board_msg_replayed(&b->scratch, since, board_seq(b), r.sent);
-    push_scratch(c);
+    client_push_scratch(c);
 }
 
-static void refuse(struct client *c, const char *sentence) {
+void client_refuse(struct client *c, const char *sentence) {
     board_msg_error(&c->board->scratch, sentence);
-    push_scratch(c);
+    client_push_scratch(c);
 }
 
 static void watch(struct board *b, const struct session *s) {
@@ -306,21 +261,21 @@ static void unwatch(struct board *b, struct opened *o) {
 static void open_session(struct client *c, struct span id) {
     const struct worker *w = state_find(c->board->state, id);
     if (!w) {
-        refuse(c, "no such session: it may have ended and left the board");
+        client_refuse(c, "no such session: it may have ended and left the board");
         return;
     }
     struct opened *o = find_opened(c, w->session->id);
     if (!o) {
         o = find_opened(c, "");
         if (!o) {
-            refuse(c, "too many sessions open on this connection: close one first");
+            client_refuse(c, "too many sessions open on this connection: close one first");
             return;
         }
         memcpy(o->id, w->session->id, sizeof o->id);
         watch(c->board, w->session);
     }
     board_msg_detail(&c->board->scratch, w->session);
-    push_scratch(c);
+    client_push_scratch(c);
 }
 
 static void close_session(struct client *c, struct span id) {
@@ -338,13 +293,13 @@ static void want_stats(struct client *c, bool on) {
     c->wants_stats = on;
     if (!on) return;
     board_msg_stats(&c->board->scratch, c->board->ops->stats, usec_to_msec(clock_wall(c->board->clock)));
-    push_scratch(c);
+    client_push_scratch(c);
 }
 
 static void set_queue_count(struct client *c, struct span id, int64_t count) {
     const struct worker *w = state_find(c->board->state, id);
     if (!w)
-        refuse(c, "no such session: it may have ended and left the board");
+        client_refuse(c, "no such session: it may have ended and left the board");
     else
         c->board->ops->queue_count(c->board->user, w->session, count);
 }
@@ -361,7 +316,7 @@ static void look(struct client *c, const struct board_looked *l) {
 
 static void hello(struct client *c, const struct board_request *req) {
     board_msg_ready(&c->board->scratch);
-    push_scratch(c);
+    client_push_scratch(c);
     looked_begin(&c->looked);
     for (size_t i = 0; i < req->looked_count; i++)
         look(c, &req->looked[i]);
@@ -382,7 +337,7 @@ static void on_opened(void *user, struct ws *ws UNUSED) {
     if (c->dialect == BOARD_V1) {
         int64_t now_ms = usec_to_msec(clock_wall(c->board->clock));
         board_msg_welcome(&c->board->scratch, board_seq(c->board), now_ms, c->board->ops->hook);
-        push_scratch(c);
+        client_push_scratch(c);
     }
     if (c->has_since && board_ring_covers(&c->board->ring, c->since))
         replay(c, c->since);
@@ -397,11 +352,11 @@ static void on_message(void *user, struct span message, bool binary) {
     struct board_request req;
     struct err err;
     if (binary) {
-        refuse(c, "messages are JSON text");
+        client_refuse(c, "messages are JSON text");
         return;
     }
     if (board_request_parse(message, &arena, &req, &err) < 0) {
-        refuse(c, err.msg);
+        client_refuse(c, err.msg);
         return;
     }
     switch (req.type) {
@@ -411,6 +366,7 @@ static void on_message(void *user, struct span message, bool binary) {
     case BOARD_REQUEST_STATS: want_stats(c, req.on); break;
     case BOARD_REQUEST_QUEUE_COUNT: set_queue_count(c, req.id, req.count); break;
     case BOARD_REQUEST_HELLO: hello(c, &req); break;
+    case BOARD_REQUEST_TERMINAL: client_terminals_request(c, &req.terminal); break;
     }
 }
 
@@ -421,7 +377,7 @@ static struct ws_frame *next_detail(struct client *c) {
         const struct worker *w = state_find(c->board->state, span_str(c->opened[i].id));
         if (!w) continue;
         board_msg_detail(&c->board->scratch, w->session);
-        return take_frame(c->board);
+        return board_take_frame(c->board);
     }
     return NULL;
 }
@@ -437,12 +393,13 @@ static struct ws_frame *on_next(void *user) {
     }
     if (c->needs_snapshot) {
         c->needs_snapshot = false;
+        c->terminals.told = 0; /* all of them follow it */
         board_msg_snapshot(&c->board->scratch, c->dialect, c->board->state, board_seq(c->board));
-        return take_frame(c->board);
+        return board_take_frame(c->board);
     }
     struct ws_frame *f = next_detail(c);
-    if (!f && looked_next(&c->looked, &c->board->scratch)) f = take_frame(c->board);
-    return f;
+    if (!f && looked_next(&c->looked, &c->board->scratch)) f = board_take_frame(c->board);
+    return f ? f : client_terminals_next(c);
 }
 
 static void on_closed(void *user) {
@@ -451,6 +408,7 @@ static void on_closed(void *user) {
         if (c->opened[i].id[0]) unwatch(c->board, &c->opened[i]);
     drop_queue(c);
     looked_fini(&c->looked);
+    client_terminals_fini(&c->terminals);
     list_remove(&c->in_board);
     c->board->count[c->dialect]--;
     free(c);
@@ -473,6 +431,7 @@ const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum boar
     c->has_since = since != NULL;
     c->since = since ? *since : 0;
     looked_init(&c->looked);
+    client_terminals_init(&c->terminals, c);
     list_append(&b->clients, &c->in_board);
     b->count[dialect]++;
     *ret_user = c;

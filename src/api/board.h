@@ -55,6 +55,16 @@ void board_transcript_news(struct board *b, struct span session_id, const struct
 /* A tool entry that may have been sent already has changed: goes out with the session's next publication. */
 void board_amended(struct board *b, const struct session *s, const struct entry *e);
 
+/* Terminals, whose output and screens clients may ask for; set before the first client. */
+struct terminals;
+struct terminal;
+void board_set_terminals(struct board *b, struct terminals *ts);
+/* What is told of it has changed; what it shows has. */
+void board_terminal_changed(struct board *b, struct terminal *t);
+void board_terminal_painted(struct board *b, struct terminal *t);
+/* It is there no longer. */
+void board_terminal_removed(struct board *b, const char *id);
+
 /* Serves a connection: `*since` is where the client wants to continue, NULL for a snapshot. */
 const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum board_dialect dialect,
                                        const uint64_t *since, void **ret_user);

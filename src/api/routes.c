@@ -1,6 +1,8 @@
 #include "api/api.h"
+#include "api/tty.h"
 #include "net/assets.h"
 #include "platform/sock.h"
+#include "wire/tty_msg.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -21,6 +23,14 @@ static const struct route routes[] = {
     {HTTP_PUT, "/api/sessions/:id/character-model", api_put_character_model},
     {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
     {HTTP_POST, "/api/sessions/:id/repair", api_repair_session},
+    {HTTP_POST, "/api/sessions/:id/resume", api_resume_session},
+    {HTTP_GET, "/api/terminals", api_get_terminals},
+    {HTTP_POST, "/api/terminals", api_post_terminal},
+    {HTTP_GET, "/api/terminals/:id", api_get_terminal},
+    {HTTP_DELETE, "/api/terminals/:id", api_delete_terminal},
+    {HTTP_GET, "/api/terminals/:id/screen", api_get_screen},
+    {HTTP_GET, "/api/terminals/:id/snapshot", api_get_snapshot},
+    {HTTP_GET, "/api/pty-stats", api_get_pty_stats},
     {HTTP_GET, "/api/teams/:id/config", api_get_team_config},
     {HTTP_POST, "/api/hooks", api_post_hook},
 };
@@ -92,13 +102,41 @@ static void on_request(void *user, struct http_exchange *x) {
     }
 }
 
-static enum board_dialect choose_dialect(struct span offered, struct span *ret_protocol) {
+/* Does the client offer this subprotocol? Then it is chosen. */
+static bool choose_protocol(struct http_exchange *x, struct span wanted, struct span *ret_protocol) {
+    struct span offered = http_header(x, SPAN("sec-websocket-protocol"));
     while (offered.n) {
-        if (!span_eq(span_trim(span_split(&offered, ',')), SPAN(BOARD_MSG_PROTOCOL))) continue;
-        *ret_protocol = SPAN(BOARD_MSG_PROTOCOL);
-        return BOARD_V1;
+        if (!span_eq(span_trim(span_split(&offered, ',')), wanted)) continue;
+        *ret_protocol = wanted;
+        return true;
     }
-    return BOARD_PLAIN;
+    return false;
+}
+
+/* A worker's socket? */
+static bool match_tty(struct span path, struct route_params *ret) {
+    static const struct route tty = {HTTP_GET, "/ws/session/:id/worker/:wid", NULL};
+    const struct route *route;
+    char allow[64];
+    return route_match(&tty, 1, HTTP_GET, path, &route, ret, allow) == ROUTE_FOUND;
+}
+
+static bool query_number(const struct http_exchange *x, struct span name, uint64_t *ret) {
+    struct span text;
+    return http_query(x, name, &text) && span_u64(text, ret);
+}
+
+static struct tty_visit tty_visit(const struct http_exchange *x, const struct route_params *params) {
+    struct tty_visit v = {.session = params->value[0], .worker = params->value[1]};
+    uint64_t exact = 0, cols = 0, rows = 0;
+    v.has_place = query_number(x, SPAN("epoch"), &v.epoch) && query_number(x, SPAN("offset"), &v.offset);
+    v.exact = query_number(x, SPAN("exact"), &exact) && exact;
+    if (query_number(x, SPAN("cols"), &cols) && query_number(x, SPAN("rows"), &rows) && cols <= VT_COLS_MAX &&
+        rows <= VT_ROWS_MAX) {
+        v.cols = (unsigned)cols;
+        v.rows = (unsigned)rows;
+    }
+    return v;
 }
 
 static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
@@ -106,6 +144,12 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     struct api *api = user;
     if (!admit(api, x, true)) return NULL;
     struct span path = http_request(x)->path;
+    struct route_params params;
+    if (match_tty(path, &params)) {
+        struct tty_visit visit = tty_visit(x, &params);
+        visit.binary = choose_protocol(x, SPAN(TTY_MSG_PROTOCOL), ret_protocol);
+        return tty_connect(api->ttys, ws, &visit, ret_user);
+    }
     if (!span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) && !span_eq(path, SPAN("/ws/dashboard"))) {
         http_reply_error(x, 404, "no such WebSocket; the board's is /ws");
         return NULL;
@@ -113,8 +157,8 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     uint64_t since;
     struct span text;
     bool continues = http_query(x, SPAN("since"), &text) && span_u64(text, &since);
-    enum board_dialect d = choose_dialect(http_header(x, SPAN("sec-websocket-protocol")), ret_protocol);
-    return board_connect(api->board, ws, d, continues ? &since : NULL, ret_user);
+    bool v1 = choose_protocol(x, SPAN(BOARD_MSG_PROTOCOL), ret_protocol);
+    return board_connect(api->board, ws, v1 ? BOARD_V1 : BOARD_PLAIN, continues ? &since : NULL, ret_user);
 }
 
 const struct http_ops api_http_ops = {.stranger = is_stranger, .request = on_request, .upgrade = on_upgrade};

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/jscan.h"
 #include "base/utf8.h"
+#include "pty/terminals.h"
 
 #include <errno.h>
 #include <string.h>
@@ -86,6 +87,15 @@ static struct span killed_body(struct http_exchange *x, const struct session *s,
     return arena_dup(http_request(x)->arena, buf_span(&body));
 }
 
+/* What it runs in goes with it. */
+static void end_terminals(const struct api *api, const struct session *s) {
+    list_for_each(pos, &s->workers) {
+        const struct worker *w = list_entry(pos, struct worker, in_session);
+        struct terminal *t = w->terminal_id ? terminals_find(api->terminals, span_str(w->terminal_id)) : NULL;
+        if (t) terminal_end(t);
+    }
+}
+
 /* The signal first, then the record: a replay after a crash must not kill anybody. */
 void api_kill_session(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
@@ -112,8 +122,15 @@ void api_kill_session(void *user, struct http_exchange *x, const struct route_pa
                          strerror(-r));
         return;
     }
+    end_terminals(api, s);
     struct command cmd = {.kind = COMMAND_KILLED, .session = span_str(s->id)};
     calls_submit(api->calls, x, &cmd, killed_body(x, s, r == 0 ? pid : 0));
+}
+
+void api_resume_session(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    const struct session *s = api_find_session(api, x, params);
+    if (s) api->resume(api->user, x, s);
 }
 
 void api_repair_session(void *user, struct http_exchange *x, const struct route_params *params) {

@@ -1,10 +1,14 @@
 /* Every part of the daemon, owned in one place and built in this order. */
 #pragma once
 
+#include "api/agent_launch.h"
+#include "api/terminals.h"
+#include "api/tty.h"
 #include "app/broadcast.h"
 #include "app/kill.h"
 #include "app/mend_queue.h"
 #include "app/persist.h"
+#include "app/pty_stats.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
 #include "base/path.h"
@@ -45,6 +49,13 @@ struct app {
     struct kills kills;
     struct mend_queue mend_queue;
     struct map mended; /* session ids whose transcripts were mended since the start → how many links */
+    struct redact_set *redact; /* what is masked on its way to the disk */
+    struct terminals *terminals;
+    struct terminal_calls terminal_calls;
+    struct agent_place place;
+    char hooks_dir[PATH_BYTES]; /* for the hooks of hosted agents */
+    struct ttys ttys;
+    struct pty_stats pty_stats;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

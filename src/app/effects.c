@@ -3,6 +3,7 @@
 
 #include "api/team_config.h"
 #include "app/app.h"
+#include "app/terminals_glue.h"
 #include "app/transcripts.h"
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -33,7 +34,10 @@ static void look_up_member(struct app *app, const struct session *s, const struc
 
 static void carry_out(struct app *app, const struct effect *e) {
     switch (e->kind) {
-    case EFFECT_BROADCAST: broadcast_changed(&app->broadcast, e->session); break;
+    case EFFECT_BROADCAST:
+        broadcast_changed(&app->broadcast, e->session);
+        ttys_session_changed(&app->ttys, e->session);
+        break;
     case EFFECT_APPEND: persist_append(&app->persist, e->session, e->history, e->entry); break;
     case EFFECT_AMEND:
         persist_amend(&app->persist, e->session, e->history, e->entry);
@@ -44,6 +48,7 @@ static void carry_out(struct app *app, const struct effect *e) {
         persist_removed(&app->persist, e->session);
         broadcast_removed(&app->broadcast, e->session);
         watch_forget(&app->watch, e->session);
+        terminals_glue_removed(app, e->session);
         break;
     case EFFECT_WATCH: watch_session(&app->watch, e->session); break;
     case EFFECT_AMBIGUOUS: say_ambiguous(e); break;

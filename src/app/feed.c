@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/effects.h"
+#include "app/terminals_glue.h"
 #include "base/log.h"
 #include "core/deadline.h"
 
@@ -71,6 +72,7 @@ static void on_turn_end(void *user, const struct spool_mark *mark) {
 static void on_caught_up(void *user) {
     struct app *app = user;
     watch_all(&app->watch);
+    terminals_glue_caught_up(app);
 }
 
 const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end, .caught_up = on_caught_up};

@@ -10,6 +10,8 @@
 #include "app/browser.h"
 #include "app/daemon_file.h"
 #include "app/feed.h"
+#include "app/resumes.h"
+#include "app/terminals_glue.h"
 #include "app/transcripts.h"
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -48,6 +50,8 @@ static void close_handles(struct app *app) {
     stats_feed_close(&app->stats_feed);
     watch_close(&app->watch);
     kills_close(&app->kills);
+    pty_stats_close(app);
+    terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
 }
 
@@ -142,7 +146,13 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .spool_dir = app->paths.spool,
         .teams_dir = app->teams_dir,
         .kill = on_kill,
+        .terminals = app->terminals,
+        .place = &app->place,
+        .terminal_calls = &app->terminal_calls,
+        .ttys = &app->ttys,
         .repair = transcripts_repair,
+        .resume = resumes_request,
+        .pty_stats = pty_stats_request,
         .user = app,
         .guard = {.host = host},
     };
@@ -175,6 +185,8 @@ static void start_handles(struct app *app) {
     watch_raise_limit();
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
+    terminal_calls_open(&app->terminal_calls);
+    ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
@@ -194,8 +206,11 @@ static int build(struct app *app, const struct serve_options *options, struct er
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
     app->persist.ingest = app->notes.ingest = app->ingest;
+    r = terminals_glue_open(app, options->max_terminals, err);
+    if (r < 0) return r;
     r = listen_http(app, options->host ? options->host : DEFAULT_HOST, options->port, err);
     if (r < 0) return r;
+    terminals_glue_adopt(app);
     return announce(app, options, err);
 }
 
@@ -211,6 +226,8 @@ static void take_down(struct app *app) {
 static void release(struct app *app) {
     persist_close(&app->persist);
     board_free(app->board);
+    terminals_glue_free(app);
+    pty_stats_free(app);
     mend_queue_free(&app->mend_queue);
     MAP_FOR_EACH(slot, &app->mended)
         free(slot->value);

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 struct serve_options {
-    const char *host; /* NULL: 127.0.0.1 */
-    uint16_t port;    /* 0 takes a free one */
+    const char *host;       /* NULL: 127.0.0.1 */
+    uint16_t port;          /* 0 takes a free one */
+    unsigned max_terminals; /* live at once; 0: the default */
     bool open_browser;
     bool debug;
 };

@@ -14,7 +14,7 @@ enum { WAIT_MS = 10000, ANSWER_BYTES = 4096 };
 
 /* What was found, in the words of the board */
 
-static enum transcript_health health_of(const struct mend_news *n) {
+enum transcript_health transcripts_health(const struct mend_news *n) {
     const struct mender_outcome *o = &n->outcome;
     if (n->waits) return TRANSCRIPT_HEALTH_CORRUPTED;
     switch (o->scan.status) {
@@ -56,7 +56,7 @@ static uint64_t mended_earlier(const struct app *app, struct span session_id) {
 
 static struct transcript_news news_of(const struct app *app, const struct mend_news *n) {
     const struct scan_verdict *before = links_of(n) ? &n->outcome.mend.before : &n->outcome.scan;
-    struct transcript_news news = {.health = health_of(n),
+    struct transcript_news news = {.health = transcripts_health(n),
                                    .depth = n->outcome.scan.depth,
                                    .depth_before = before->depth,
                                    .orphans = before->orphans + before->cycles,
@@ -80,8 +80,9 @@ static void tell_card(struct app *app, const struct mend_news *n, const struct t
     const struct scan_verdict *v = &n->outcome.scan;
     const struct transcript_finding *f = &c->transcript;
     uint64_t links = links_of(n);
-    bool same_health = f->health == news->health || (f->health == TRANSCRIPT_HEALTH_REPAIRED &&
-                                                     health_of(n) == TRANSCRIPT_HEALTH_HEALTHY && f->links);
+    bool same_health =
+        f->health == news->health || (f->health == TRANSCRIPT_HEALTH_REPAIRED &&
+                                      transcripts_health(n) == TRANSCRIPT_HEALTH_HEALTHY && f->links);
     if (links == 0 && same_health && f->depth == v->depth && f->messages == v->messages) return;
     struct command cmd = {.kind = COMMAND_TRANSCRIPT,
                           .session = n->session_id,

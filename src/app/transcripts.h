@@ -17,5 +17,8 @@ void transcripts_look(void *user, struct span session_id, const struct session *
 /* Somebody wants it mended and waits for the outcome: struct api.repair. */
 void transcripts_repair(void *user, struct http_exchange *x, const struct session *s);
 
+/* What was found, in the words of the card. */
+enum transcript_health transcripts_health(const struct mend_news *n);
+
 /* The session's agent has ended. */
 void transcripts_ended(struct app *app, const struct session *s);

@@ -16,6 +16,7 @@ static const char help[] =
     "\n"
     "  --port N      listen on this port (default: $PORT or 3333; 0 takes a free one)\n"
     "  --host ADDR   listen on this address (default 127.0.0.1; only loopback addresses until there are passwords)\n"
+    "  --max-terminals N   how many terminals may be open at once (default 100)\n"
     "  --no-open     do not open the board in a browser\n"
     "  --debug       log more\n"
     "  --help        this text\n";
@@ -34,15 +35,20 @@ static bool parse_port(const char *option, const char *text, struct serve_option
 
 static int run(int argc, char **argv) {
     static const struct option long_options[] = {
-        {"port", required_argument, NULL, 'p'}, {"host", required_argument, NULL, 'a'},
-        {"no-open", no_argument, NULL, 'n'},    {"debug", no_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},       {0},
+        {"port", required_argument, NULL, 'p'},
+        {"host", required_argument, NULL, 'a'},
+        {"no-open", no_argument, NULL, 'n'},
+        {"debug", no_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},
+        {"max-terminals", required_argument, NULL, 't'},
+        {0},
     };
     struct serve_options o = {.port = DEFAULT_PORT, .open_browser = true};
     const char *env_port = getenv("PORT");
     if (env_port && env_port[0] && !parse_port("the PORT environment variable", env_port, &o))
         return CMD_USAGE;
 
+    uint64_t max;
     int option, status;
     while ((option = cmd_option(&cmd_serve, argc, argv, ":h", long_options, &status)) != -1) {
         switch (option) {
@@ -50,6 +56,10 @@ static int run(int argc, char **argv) {
             if (!parse_port("--port", optarg, &o)) return CMD_USAGE;
             break;
         case 'a': o.host = optarg; break;
+        case 't':
+            if (!cmd_number(&cmd_serve, "--max-terminals", optarg, 1, 10000, &max)) return CMD_USAGE;
+            o.max_terminals = (unsigned)max;
+            break;
         case 'n': o.open_browser = false; break;
         case 'd': o.debug = true; break;
         default: break;

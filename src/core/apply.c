@@ -110,6 +110,8 @@ static struct worker *add_observed(struct state *st, const struct event *ev, str
     c->evidence =
         (struct evidence){.source = EVIDENCE_HOOK, .event = xstrdup(ev->kind->name), .at_ms = ev->at_ms};
     state_add_alias(st, ev->session_id, s->primary);
+    /* Its terminal may be about to be told of: then that is this card's. */
+    state_add_alias(st, ev->terminal_id, s->primary);
 
     s->number = state_count_session(st, span_str(s->project_name));
     session_touch(st, s, FACET_ALL);

@@ -27,7 +27,8 @@ static const struct {
     {"session", offsetof(struct command, session)},   {"value", offsetof(struct command, value)},
     {"terminal", offsetof(struct command, terminal)}, {"path", offsetof(struct command, path)},
     {"title", offsetof(struct command, title)},       {"label", offsetof(struct command, label)},
-    {"source", offsetof(struct command, source)},     {"pane", offsetof(struct command, pane)},
+    {"source", offsetof(struct command, source)},     {"hosts", offsetof(struct command, hosts)},
+    {"program", offsetof(struct command, program)},   {"pane", offsetof(struct command, pane)},
     {"backend", offsetof(struct command, backend)},   {"color", offsetof(struct command, color)},
 };
 

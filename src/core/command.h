@@ -35,6 +35,8 @@ struct command {
     struct span value;   /* what is set */
     int64_t number;
     struct span terminal, path, title, label, source; /* of a terminal */
+    struct span hosts;                                /* what runs in it: "shell", "agent", "command" */
+    struct span program;                              /* the command line that people are shown */
     int64_t pid;
     struct span pane, backend, color; /* of a team's member */
     int64_t depth, messages, links;   /* of a transcript; `value` is its health, `title` what to do */

@@ -128,6 +128,11 @@ void conversation_become(struct turn *t, struct span session_id) {
         conversation_log(t, HISTORY_EVENT, SPAN("SessionResumed"),
                          arena_printf(t->arena, "Resumed from %.*s", SPAN_ARG(from)));
     }
+    if (t->worker->type == WORKER_TYPE_TERMINAL) { /* an agent was started in a shell */
+        t->worker->type = WORKER_TYPE_AGENT;
+        (void)str_set(&c->model, SPAN_NONE);
+        if (!s->titled) (void)str_set(&s->title, SPAN_NONE);
+    }
     (void)str_set(&c->session_id, session_id);
     state_add_alias(t->state, session_id, t->worker);
     session_touch(t->state, s, FACET_ALL);

@@ -26,6 +26,7 @@ struct event_kind {
     int status;                                            /* enum session_status, or EVENT_KEEPS */
     int animation;                                         /* enum animation, or EVENT_KEEPS */
     int emote;                                             /* enum emote, or EVENT_KEEPS */
+    unsigned clis;                                         /* whose hooks have it: bits 1 << enum cli */
     void (*apply)(struct turn *t, const struct event *ev); /* fields beside the status; may be NULL */
     /* The `detail` of the event's log entry. */
     struct span (*describe)(const struct turn *t, const struct event *ev);
@@ -89,3 +90,5 @@ extern const struct event_kind event_kind_command;
 
 /* The row of a known event; NULL for an unknown name. */
 const struct event_kind *event_kind_find(struct span name);
+/* The events that a CLI has hooks for, one after the other, the first behind NULL; NULL at the end. */
+const struct event_kind *event_kind_next(const struct event_kind *after, enum cli cli);

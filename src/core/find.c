@@ -4,8 +4,7 @@ static struct span next_word(struct span *args) {
     return span_split(args, '\0');
 }
 
-/* "/usr/bin/claude.js" → "claude" */
-static struct span program_name(struct span path) {
+struct span find_program_name(struct span path) {
     while (path.n && memchr(path.p, '/', path.n))
         (void)span_split(&path, '/');
     const char *dot = path.n ? memrchr(path.p, '.', path.n) : NULL;
@@ -26,13 +25,13 @@ static struct span script_name(struct span args) {
         struct span word = next_word(&args);
         bool run = !told && span_eq(word, SPAN("run"));
         told |= run;
-        if (word.n && word.p[0] != '-' && !run) return program_name(word);
+        if (word.n && word.p[0] != '-' && !run) return find_program_name(word);
     }
     return SPAN_NONE;
 }
 
 bool find_cli(struct span args, enum cli *ret_cli, bool *ret_script) {
-    struct span name = program_name(next_word(&args));
+    struct span name = find_program_name(next_word(&args));
     bool script = is_interpreter(name);
     if (script) name = script_name(args);
     if (!cli_from_str(name, ret_cli)) return false;

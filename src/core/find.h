@@ -18,6 +18,9 @@ struct find_candidate {
     struct span cwd;
 };
 
+/* What a program is called: "/usr/bin/claude.js" → "claude". */
+struct span find_program_name(struct span path);
+
 /* The CLI that a command line (words, a NUL behind each) is of, and whether an interpreter runs it. The program's own
  * name decides: an editor with a file called claude.md is none. False when it is none. */
 bool find_cli(struct span args, enum cli *ret_cli, bool *ret_script);

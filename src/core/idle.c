@@ -8,6 +8,7 @@ static const struct {
     int64_t timeout_ms;
     enum session_status next;
 } rules[SESSION_STATUS_N_] = {
+    [SESSION_STATUS_CONNECTING] = {3000, SESSION_STATUS_IDLE},
     [SESSION_STATUS_PROMPTING] = {30000, SESSION_STATUS_WAITING},
     [SESSION_STATUS_WAITING] = {120000, SESSION_STATUS_IDLE},
     [SESSION_STATUS_WORKING] = {180000, SESSION_STATUS_IDLE},
@@ -32,7 +33,8 @@ static void fall_quiet(struct turn *t) {
     struct conversation *c = t->conv;
     bool was_asking = is_asking(c->status);
     enum session_status next = rules[c->status].next;
-    if (c->status == SESSION_STATUS_PROMPTING) c->emote = EMOTE_NONE;
+    if (c->status == SESSION_STATUS_PROMPTING || c->status == SESSION_STATUS_CONNECTING)
+        c->emote = EMOTE_NONE;
     status_move(t->state, t->worker, next, next == SESSION_STATUS_IDLE ? ANIMATION_IDLE : ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "auto-idle", t->at_ms});
     if (was_asking) conversation_clear_pending(t);

@@ -76,8 +76,9 @@ static bool died_here(const struct worker *w, const struct event *ev) {
            c->cli == ev->cli && is_in(w, ev);
 }
 
+/* A shell waits for nobody: an agent in there has its mark. */
 static bool is_free(const struct worker *w) {
-    return w->terminal_id && !has_agent(w) && !is_pending(w);
+    return w->type == WORKER_TYPE_AGENT && w->terminal_id && !has_agent(w) && !is_pending(w);
 }
 
 static bool was_linked_here(const struct worker *w, const struct event *ev) {

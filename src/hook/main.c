@@ -18,6 +18,7 @@
 struct request {
     enum enrich_cli cli;
     char *notify; /* Codex's older way: the payload is the last argument, and stdin is nothing */
+    bool hosted;  /* it was registered for this run of an agent that ostler hosts */
 };
 
 static void print(struct span text) {
@@ -33,7 +34,7 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
             return false;
         }
         if (strcmp(argv[i], "--help") == 0) {
-            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex] [JSON]\n"
+            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex] [--hosted] [JSON]\n"
                        "Appends the hook event on stdin (or the JSON argument) to ostler's spool.\n"));
             return false;
         }
@@ -41,6 +42,8 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
             ret->cli = enrich_cli_from_str(argv[++i]);
         else if (strncmp(argv[i], "--cli=", 6) == 0)
             ret->cli = enrich_cli_from_str(argv[i] + 6);
+        else if (strcmp(argv[i], "--hosted") == 0)
+            ret->hosted = true;
         else if (i == argc - 1 && argv[i][0] == '{')
             ret->notify = argv[i];
     }
@@ -73,6 +76,14 @@ static void update_title(const struct enrich *e, const struct payload *payload) 
         title_update(tty, e->env, span_of(payload->p, payload->n));
 }
 
+/* An agent that ostler hosts has a hook for this very run, which tells everything: the one that is installed for all of them
+ * would tell it twice. Agents inside that agent have its environment, but not its number. */
+static bool is_told_already(const struct request *request, const struct enrich *e) {
+    uint64_t pid;
+    return !request->hosted && span_u64(e->env->value[ENV_OSTLER_HOSTED], &pid) &&
+           pid == (uint64_t)e->agent.pid;
+}
+
 int main(int argc, char **argv) {
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -97,6 +108,7 @@ int main(int argc, char **argv) {
 
     struct payload payload;
     if (read_payload(&request, &payload) < 0 || payload_blank(&payload)) return 0;
+    if (is_told_already(&request, &e)) return 0;
     record_event(&envelope, &payload);
     update_title(&e, &payload);
     return 0;

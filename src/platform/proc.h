@@ -28,6 +28,19 @@ int proc_read(pid_t pid, struct proc *ret);
 /* The same from the text of /proc/PID/stat. */
 int proc_parse(struct span stat, struct proc *ret);
 
+/* What a process takes, beside what it is. */
+struct proc_usage {
+    struct proc proc;
+    pid_t session; /* of the process that leads it */
+    uint64_t cpu;  /* clock ticks that it has had, of user and system time */
+    uint64_t memory_bytes;
+};
+int proc_usage_read(pid_t pid, struct proc_usage *ret);
+/* The same from the text of /proc/PID/stat. */
+int proc_usage_parse(struct span stat, struct proc_usage *ret);
+/* Clock ticks in a second. */
+long proc_ticks_per_second(void);
+
 /* Does the process live that began at `start` (0: whichever has the pid)? A doubt is no death: true when the kernel
  * cannot be asked, as without a free descriptor. */
 bool proc_alive(int64_t pid, uint64_t start);

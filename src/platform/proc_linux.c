@@ -56,6 +56,34 @@ int proc_parse(struct span stat, struct proc *ret) {
     return 0;
 }
 
+int proc_usage_parse(struct span stat, struct proc_usage *ret) {
+    enum { FIELD_SESSION = 6, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_RESIDENT = 24 };
+    struct proc_usage u = {0};
+    int r = proc_parse(stat, &u.proc);
+    if (r < 0) return r;
+    const char *close_paren = memrchr(stat.p, ')', stat.n);
+    struct span rest = span_skip(stat, (size_t)(close_paren - stat.p) + 2);
+    uint64_t session = 0, user = 0, system = 0, pages = 0;
+    bool ok = true;
+    for (int field = FIELD_STATE; ok && field <= FIELD_RESIDENT; field++) {
+        struct span s = span_split(&rest, ' ');
+        if (field == FIELD_SESSION)
+            ok = span_u64(s, &session) && session <= INT32_MAX;
+        else if (field == FIELD_USER)
+            ok = span_u64(s, &user);
+        else if (field == FIELD_SYSTEM)
+            ok = span_u64(s, &system);
+        else if (field == FIELD_RESIDENT)
+            ok = span_u64(s, &pages);
+    }
+    if (!ok) return -EBADMSG;
+    u.session = (pid_t)session;
+    u.cpu = user + system;
+    u.memory_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    *ret = u;
+    return 0;
+}
+
 /* "/proc/PID/name", without printf: the hook does this on every event. `name` has at most PROC_FILE_MAX bytes. */
 enum { PROC_FILE_MAX = 8, PROC_PATH_BYTES = 32 };
 
@@ -77,15 +105,31 @@ static int open_file(pid_t pid, const char *name) {
     return fd < 0 ? -errno : fd;
 }
 
-static int read_stat(int fd, struct proc *ret) {
-    char text[STAT_BYTES];
-    ssize_t n = read(fd, text, sizeof text);
-    return n < 0 ? -errno : proc_parse(span_of(text, (size_t)n), ret);
+static int read_stat(pid_t pid, char text[STAT_BYTES], struct span *ret) {
+    AUTO(fd) int fd = open_file(pid, "stat");
+    if (fd < 0) return fd;
+    ssize_t n = read(fd, text, STAT_BYTES);
+    if (n < 0) return -errno;
+    *ret = span_of(text, (size_t)n);
+    return 0;
 }
 
 int proc_read(pid_t pid, struct proc *ret) {
-    AUTO(fd) int fd = open_file(pid, "stat");
-    return fd < 0 ? fd : read_stat(fd, ret);
+    char text[STAT_BYTES];
+    struct span stat;
+    int r = read_stat(pid, text, &stat);
+    return r < 0 ? r : proc_parse(stat, ret);
+}
+
+int proc_usage_read(pid_t pid, struct proc_usage *ret) {
+    char text[STAT_BYTES];
+    struct span stat;
+    int r = read_stat(pid, text, &stat);
+    return r < 0 ? r : proc_usage_parse(stat, ret);
+}
+
+long proc_ticks_per_second(void) {
+    return sysconf(_SC_CLK_TCK);
 }
 
 bool proc_alive(int64_t pid, uint64_t start) {

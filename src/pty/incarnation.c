@@ -104,7 +104,8 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     }
     t->pid = result->child_pid;
     t->pid_start = result->child_start;
-    if (t->vt) {
+    bool again = t->vt != NULL;
+    if (again) {
         vt_restart(t->vt);
         vt_resize(t->vt, t->meta.cols, t->meta.rows);
         vt_set_answering(t->vt, true);
@@ -116,7 +117,8 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     }
     t->written = t->answered = 0;
     terminal_open_journal(t);
-    journal_begin(t->journal, t->meta.epoch, t->vt);
+    journal_begin(t->journal, t->meta.epoch, again ? NULL : t->vt);
+    if (again) journal_resized(t->journal, 0, t->meta.cols, t->meta.rows);
     struct err why = {0};
     if (incarnation_connect(t, t->meta.epoch, 0, &why) < 0) {
         fail(t, &why);

@@ -86,6 +86,12 @@ static void feed_screen(struct terminal *t, uint64_t offset, struct span bytes) 
     buf_clear(replies);
 }
 
+void terminal_caught_up(struct terminal *t) {
+    if (!t->catching_up) return;
+    t->catching_up = false;
+    terminal_screen_ready(t);
+}
+
 static void on_output(void *user, uint64_t offset, struct span bytes) {
     struct terminal *t = user;
     if (t->deleted || offset > t->stream.newest) return; /* the keeper tells gaps */
@@ -101,6 +107,7 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
         t->due[DUE_READY] = 0;
         terminal_set_due(t, DUE_READY, SHELL_READY_SETTLE_MS);
     }
+    if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_PAINT, PAINT_MS);
     terminal_set_due(t, DUE_DIRECTORY, DIRECTORY_MS);
@@ -147,6 +154,7 @@ static void on_gap(void *user, const struct frame_gap *gap) {
     journal_gap(t->journal, t->stream.newest, gap->to);
     stream_mark(&t->stream, &mark);
     vt_gap(t->vt);
+    if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_REPAINT, REPAINT_MS);
 }
@@ -164,6 +172,8 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     terminal_move(t, TERMINAL_LIVE);
     terminal_set_due(t, DUE_REST, (uint64_t)ts->options.idle_ms);
     ts->ops->started(ts->user, t);
+    t->catches_up_at = w->newest;
+    if (t->stream.newest >= w->newest) terminal_caught_up(t);
     terminal_done *done = TAKE(t->done);
     if (done) done(t->done_user, t, 0, NULL);
     terminal_tell(t);
@@ -195,6 +205,7 @@ void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
     (void)str_set(&t->meta.typed, SPAN_NONE);
     free(TAKE(t->ready));
     terminal_move(t, t->resting ? TERMINAL_RESTORED : TERMINAL_ENDED);
+    terminal_caught_up(t);
     if (t->deleted) {
         terminal_settle(t);
         return;
@@ -231,6 +242,7 @@ static void on_guests(void *user, unsigned count) {
 static void stand_aside(struct terminal *t, const char *why) {
     (void)str_set(&t->trouble, span_str(why));
     terminal_move(t, TERMINAL_RESTORED);
+    terminal_caught_up(t);
     if (t->done) {
         struct err err = {0};
         (void)err_set(&err, -EPROTO, "%s", why);

@@ -15,7 +15,7 @@ enum {
     PAINT_MS = 500,        /* the screen is told to have changed at most this often */
     TELL_MS = 1000,        /* likewise viewers and activity */
     DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
-    SAVE_MS = 2000,        /* what changed often is saved at most this often */
+    SAVE_MS = 500,        /* what changed often is saved at most this often */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
     REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
@@ -82,6 +82,9 @@ struct terminal {
     uint64_t told_at;     /* when changed() was called last, by uv_now() */
     int64_t seen_ms;      /* when the last viewer left, or it was made */
     bool loading;         /* from the journal */
+    bool has_past;        /* there was something in it */
+    bool catching_up;     /* with what its keeper has printed meanwhile, */
+    uint64_t catches_up_at; /* up to here: viewers may have seen that far */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
@@ -127,6 +130,8 @@ void terminal_look_directory(struct terminal *t);
 void terminal_repaint(struct terminal *t);
 /* Lets the keeper of an ended one go, when nothing depends on it any more. */
 void terminal_release(struct terminal *t);
+/* It has the past that anybody can have seen. */
+void terminal_caught_up(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
 

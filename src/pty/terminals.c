@@ -261,11 +261,11 @@ void terminals_fail(struct terminals *ts, terminal_done *done, void *user, const
     (void)uv_timer_start(&f->timer, on_failure, 0, 0);
 }
 
-static int make_id(const struct terminals *ts, char ret[TERMINAL_ID_BYTES]) {
+int terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock) {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     unsigned char random[6];
     if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return -EIO;
-    int n = snprintf(ret, TERMINAL_ID_BYTES, "term-%lld-", (long long)terminals_now_ms(ts));
+    int n = snprintf(ret, TERMINAL_ID_BYTES, "term-%lld-", (long long)usec_to_msec(clock_wall(clock)));
     for (size_t i = 0; i < sizeof random; i++)
         ret[(size_t)n + i] = digits[random[i] % (sizeof digits - 1)];
     ret[(size_t)n + sizeof random] = '\0';
@@ -312,7 +312,10 @@ void terminals_create(struct terminals *ts, const struct terminal_spec *spec, te
     struct err err = {0};
     struct meta meta = {0};
     int r = check_spec(ts, spec, &err);
-    if (r == 0 && make_id(ts, meta.id) < 0) r = err_set(&err, -EIO, "the system gives no random numbers");
+    if (r == 0 && spec->id)
+        (void)snprintf(meta.id, sizeof meta.id, "%s", spec->id);
+    else if (r == 0 && terminal_new_id(meta.id, ts->options.clock) < 0)
+        r = err_set(&err, -EIO, "the system gives no random numbers");
     if (r < 0) {
         terminals_fail(ts, done, user, &err);
         return;

@@ -36,6 +36,7 @@ const char *terminal_kind_to_str(enum terminal_kind kind);
 
 /* What is to run. Spans and strings are copied. */
 struct terminal_spec {
+    const char *id; /* of terminal_new_id(), for who needs to know it before; NULL: a new one is made */
     enum terminal_kind kind;
     unsigned cols, rows;        /* 0: the default */
     const char *directory;      /* absolute; must exist */
@@ -46,6 +47,9 @@ struct terminal_spec {
     struct span command;        /* what people are shown */
     struct span title, label;   /* of the card */
 };
+
+/* "term-<Unix ms>-<6 of [a-z0-9]>". -EIO when the system gives no random numbers. */
+int terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock);
 
 struct terminals;
 struct terminal;

@@ -36,7 +36,12 @@ static void attach_now(struct terminal *t, struct terminal_viewer *v) {
 static void on_screen(void *user, struct terminal *t) {
     struct terminal_viewer *v = user;
     v->waiting = false;
-    if (t && v->terminal == t) attach_now(t, v);
+    if (t) {
+        attach_now(t, v);
+        return;
+    }
+    v->terminal = NULL; /* it was deleted meanwhile */
+    v->wake(v->user);
 }
 
 void terminal_attach(struct terminal *t, struct terminal_viewer *v, const uint64_t *epoch,

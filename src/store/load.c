@@ -29,6 +29,17 @@ static struct worker *find_worker(const struct session *s, struct span id) {
     return NULL;
 }
 
+static int load_workers(struct db *db, const struct session *s, struct err *err) {
+    AUTO(query) struct query q = db_query(db, SQL_WORKERS_GET);
+    query_cstr(&q, s->id);
+    int r;
+    while ((r = query_next(&q, err)) == 1) {
+        struct worker *w = find_worker(s, column_span(&q, 0));
+        if (w) (void)worker_type_from_str(column_span(&q, 1), &w->type);
+    }
+    return r;
+}
+
 static int load_aliases(struct db *db, struct state *st, const struct session *s, struct err *err) {
     AUTO(query) struct query q = db_query(db, SQL_ALIASES_GET);
     query_cstr(&q, s->id);
@@ -57,6 +68,7 @@ static int load_sessions(struct db *db, struct state *st, struct err *err) {
         session_row_read(&row, &q);
         struct session *s = session_row_restore(&row, st);
         r = session_row_tool_usage(db, &row, &s->primary->conversation, err);
+        if (r == 0) r = load_workers(db, s, err);
         if (r == 0) r = load_aliases(db, st, s, err);
         if (r == 0) r = load_history(db, s, err);
         if (r < 0) return r;

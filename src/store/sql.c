@@ -55,6 +55,7 @@ const char *const sql_texts[SQL_N_] = {
     /* Ids are a letter and a number that grows, without leading zeros: this is the order of birth. */
     [SQL_SESSIONS_GET] = "SELECT id" EACH(NAME) " FROM sessions WHERE on_board = 1 ORDER BY length(id), id",
     [SQL_TOOL_USAGE_GET] = "SELECT key, value FROM json_each(?)",
+    [SQL_WORKERS_GET] = "SELECT id, type FROM workers WHERE session_id = ?",
     [SQL_ALIASES_GET] = "SELECT alias, worker_id FROM aliases WHERE session_id = ? ORDER BY id",
     [SQL_PROJECTS_GET] = "SELECT name, sessions FROM projects",
     [SQL_TEAMS_GET] =

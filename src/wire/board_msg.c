@@ -289,6 +289,9 @@ int board_request_parse(struct span message, struct arena *arena, struct board_r
     } else if (span_eq(type, SPAN("hello"))) {
         req.type = BOARD_REQUEST_HELLO;
         r = parse_hello(m[6].value, arena, &req, err);
+    } else if (span_starts(type, SPAN("terminal_"))) {
+        req.type = BOARD_REQUEST_TERMINAL;
+        r = board_terminal_request_parse(type, message, arena, &req.terminal, err);
     } else {
         return err_set(err, -EINVAL, "unknown message type: %.*s", (int)MIN(type.n, (size_t)64), type.p);
     }

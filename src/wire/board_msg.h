@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "core/hook_stats.h"
 #include "core/state.h"
+#include "wire/board_terminal.h"
 
 enum { BOARD_MSG_SCHEMA = 1 };
 #define BOARD_MSG_PROTOCOL "ostler.board.v1"
@@ -56,6 +57,7 @@ enum board_request_type {
     BOARD_REQUEST_STATS,
     BOARD_REQUEST_QUEUE_COUNT,
     BOARD_REQUEST_HELLO,
+    BOARD_REQUEST_TERMINAL,
 };
 
 /* How much a client cares for a session: it looks at it, sees it, has it open somewhere. */
@@ -75,6 +77,7 @@ struct board_request {
     int64_t count;
     struct board_looked *looked; /* of a hello */
     size_t looked_count;
+    struct board_terminal_request terminal;
 };
 
 /* Reads a client's message. -EINVAL with a sentence for the client. */

@@ -38,6 +38,9 @@ static void put_identity(struct jwrite *w, const struct session *s, bool is_patc
     jwrite_kcstr(w, "permissionMode", c->permission_mode);
     jwrite_ki64(w, "startedAt", c->started_ms);
     jwrite_ku64(w, "queueCount", s->queue_count);
+    put_text_if(w, "workerType",
+                s->primary->type == WORKER_TYPE_AGENT ? NULL : worker_type_to_str(s->primary->type),
+                is_patch);
     jwrite_kcstr(w, "terminalId", s->primary->terminal_id);
     put_text_if(w, "lastTerminalId", s->primary->last_terminal_id, is_patch);
     put_text_if(w, "agentName", s->agent_name, is_patch);
@@ -191,6 +194,7 @@ static void put_workers(struct jwrite *w, const struct session *s) {
         jwrite_kcstr(w, "type", worker_type_to_str(worker->type));
         jwrite_kcstr(w, "sessionId", worker->conversation.session_id);
         jwrite_kcstr(w, "status", session_status_to_str(worker->conversation.status));
+        jwrite_kcstr(w, "terminalId", worker->terminal_id);
         jwrite_object_end(w);
     }
     jwrite_array_end(w);

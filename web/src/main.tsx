@@ -10,6 +10,7 @@ import { browserEnvironment, keepConnected } from "./net/browser";
 import { Commands } from "./net/commands";
 import { followGaze } from "./net/looking";
 import { BoardSocket } from "./net/socket";
+import { Thumbnails } from "./net/thumbnails";
 import { Vitals } from "./net/vitals";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -20,11 +21,14 @@ import "./styles/card.css";
 import "./styles/team.css";
 import "./styles/panel.css";
 import "./styles/transcript.css";
+import "./styles/terminal.css";
+import "./styles/dialog.css";
 import "./styles/health.css";
 import "./styles/notices.css";
 import { App } from "./ui/App";
 import { Closing } from "./ui/closing";
 import { Turns } from "./ui/highlight";
+import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
 import { ServicesProvider } from "./ui/services";
@@ -40,7 +44,7 @@ const commands = new Commands(store, api);
 const router = startRouter();
 const open = computed(() => {
     const { name, params } = router.route.value;
-    return name === "session" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
+    return name === "session" || name === "terminal" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
 });
 const services = {
     store,
@@ -52,6 +56,11 @@ const services = {
     closing: new Closing(store, commands, router, open),
     open,
     theme: createTheme(),
+    prefs: createPrefs(),
+    environment,
+    thumbnails: new Thumbnails(socket, environment),
+    wanted: signal<string | null>(null),
+    launching: signal(false),
     turns: new Turns(),
     team: signal<string | null>(null),
     now: startTicker(store.clockOffset),
@@ -63,6 +72,7 @@ effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store);
 followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
 tellBroken(store, commands, open);
+document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));
 render(
     <ServicesProvider value={services}>
         <App />

@@ -47,6 +47,9 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         agentName: null,
         agentType: null,
         agentColor: null,
+        terminalId: null,
+        lastTerminalId: null,
+        workerType: null,
         ...fields,
     };
 }

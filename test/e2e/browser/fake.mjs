@@ -16,6 +16,16 @@ export function summary(id, fields = {}) {
   };
 }
 
+/** A terminal as the board hears of it. */
+export function terminal(terminalId, fields = {}) {
+  return {
+    terminalId, sessionId: terminalId, id: 'a', workerId: 'w1', host: 'localhost', workingDir: '/home/dev/alpha', command: 'claude',
+    createdAt: NOW - 7_500_000, label: '', title: '', kind: 'agent', connection: 'live', epoch: 1, startedAt: NOW - 7_500_000,
+    lastOutputAt: NOW - 2_000, endedAt: null, uptimeMs: 7_500_000, cols: 120, rows: 40, viewers: 0, pid: 4711, exitCode: null,
+    signal: null, screenTitle: 'claude', directory: '/home/dev/alpha', bytes: 10_000, trouble: null, ...fields,
+  };
+}
+
 /** A transcript as it stands in a summary. */
 export function transcript(status, fields = {}) {
   return { status, chainDepth: 294, messageCount: 310, linksFixed: 0, checkedAt: NOW - 300_000, ...fields };
@@ -23,9 +33,9 @@ export function transcript(status, fields = {}) {
 
 export class FakeDaemon {
   /** Takes the page's WebSocket; the first state is a snapshot of these sessions. Before page.goto(). */
-  static async install(page, { sessions = [], teams = [], stats = null } = {}) {
+  static async install(page, { sessions = [], teams = [], stats = null, terminals = [], screens = {} } = {}) {
     const fake = new FakeDaemon();
-    Object.assign(fake, { sessions, teams, stats, seq: 100, heard: [], waiting: new Set(), detail: {} });
+    Object.assign(fake, { sessions, teams, stats, terminals, screens, seq: 100, heard: [], waiting: new Set(), detail: {} });
     await page.route(/\/api\/sessions\/[^/]+$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
     await page.routeWebSocket(/\/ws(\?|$)/, socket => {
       fake.socket = socket;
@@ -37,10 +47,10 @@ export class FakeDaemon {
   }
 
   /** A page of the daemon whose WebSocket is a fake one; answers both. */
-  static async open(t, browser, daemon, { sessions, teams, stats, path = '', before, ...options } = {}) {
+  static async open(t, browser, daemon, { sessions, teams, stats, terminals, screens, path = '', before, ...options } = {}) {
     let fake;
     const install = async page => {
-      fake = await FakeDaemon.install(page, { sessions, teams, stats });
+      fake = await FakeDaemon.install(page, { sessions, teams, stats, terminals, screens });
       await before?.(page);
     };
     const page = await openPage(t, browser, daemon.url + path, { ...options, before: install });
@@ -54,6 +64,18 @@ export class FakeDaemon {
   snapshot(sessions = this.sessions) {
     this.sessions = sessions;
     this.say({ type: 'snapshot', seq: this.seq, sessions, teams: this.teams });
+    for (const t of this.terminals) this.say({ type: 'terminal_state', terminal: t });
+  }
+
+  /** A terminal changed. */
+  terminal(fields) {
+    this.terminals = this.terminals.map(t => t.terminalId === fields.terminalId ? { ...t, ...fields } : t);
+    this.say({ type: 'terminal_state', terminal: this.terminals.find(t => t.terminalId === fields.terminalId) });
+  }
+
+  /** What is on a terminal, to a page that shows it. */
+  screen(terminalId, lines, { cols = 120, rows = 40, row = lines.length - 1, col = lines.at(-1).length } = {}) {
+    this.say({ type: 'terminal_screen', terminalId, cols, rows, cursor: { col, row, visible: true }, lines });
   }
 
   update(id, patch, seq = ++this.seq) {
@@ -89,6 +111,8 @@ export class FakeDaemon {
     if (message.type === 'replay') this.snapshot();
     if (message.type === 'hello') this.say({ type: 'ready' });
     if (message.type === 'stats' && message.on && this.stats) this.say({ type: 'hook_stats', stats: this.stats });
+    if (message.type === 'terminal_thumbnails')
+      for (const id of message.terminalIds) if (this.screens[id]) this.screen(id, this.screens[id]);
     if (message.type === 'open')
       this.say({ type: 'session_detail', id: message.id, prompts: [], tools: [], responses: [], events: [], ...this.detail });
   }

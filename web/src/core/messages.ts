@@ -20,6 +20,7 @@ import {
 } from "./guards";
 import { hookStatsOf, type HookStats } from "./health";
 import type { Looked } from "./looked";
+import { screenTextOf, terminalOf, type ScreenText, type Terminal } from "./terminals";
 import { findingOf, transcriptOf, type Finding, type Transcript } from "./transcript";
 
 export { ProtocolError };
@@ -118,6 +119,11 @@ export interface Summary {
     agentName: string | null;
     agentType: string | null;
     agentColor: string | null;
+    /** The terminal of ours that it runs in, and the one before. */
+    terminalId: string | null;
+    lastTerminalId: string | null;
+    /** Null for an agent; `terminal` for a shell or a command. */
+    workerType: string | null;
 }
 
 /** Agents that work together: one that leads, and those it started. */
@@ -176,6 +182,9 @@ export type ServerMessage =
     | { type: "ready" }
     | ({ type: "session.status"; sessionId: string } & Finding)
     | { type: "session.repair.activity"; sessionId: string; event: string }
+    | { type: "terminal_state"; terminal: Terminal }
+    | { type: "terminal_removed"; terminalId: string }
+    | { type: "terminal_screen"; terminalId: string; screen: ScreenText }
     | { type: "error"; error: string };
 
 export type ClientMessage =
@@ -183,7 +192,8 @@ export type ClientMessage =
     | { type: "open"; id: string }
     | { type: "close"; id: string }
     | { type: "stats"; on: boolean }
-    | { type: "hello"; sessions: Looked };
+    | { type: "hello"; sessions: Looked }
+    | { type: "terminal_thumbnails"; terminalIds: readonly string[] };
 
 const evidence: Guard<Evidence> = (v, path) => {
     const o = object(v, path);
@@ -253,6 +263,9 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     agentName: optional(text),
     agentType: optional(text),
     agentColor: optional(text),
+    terminalId: optional(name),
+    lastTerminalId: optional(name),
+    workerType: optional(text),
 };
 
 const SUMMARY_FIELDS = Object.keys(SUMMARY) as (keyof Summary)[];
@@ -386,6 +399,13 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         type: "session.repair.activity",
         sessionId: name(o.sessionId, "sessionId"),
         event: text(o.event, "event"),
+    }),
+    terminal_state: (o) => ({ type: "terminal_state", terminal: terminalOf(o.terminal, "terminal") }),
+    terminal_removed: (o) => ({ type: "terminal_removed", terminalId: name(o.terminalId, "terminalId") }),
+    terminal_screen: (o) => ({
+        type: "terminal_screen",
+        terminalId: name(o.terminalId, "terminalId"),
+        screen: screenTextOf(o, "screen"),
     }),
     error: (o) => ({ type: "error", error: text(o.error, "error") }),
 };

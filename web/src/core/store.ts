@@ -12,7 +12,8 @@ import type { HookStats } from "./health";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
 import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
-import { countByTone, type Counts } from "./status";
+import { countByTone, isAgent, type Counts } from "./status";
+import { Terminals } from "./terminals";
 import { isBroken, withFinding, type Finding } from "./transcript";
 
 /** Fields that decide where a card stands. */
@@ -42,6 +43,7 @@ export class Store {
     readonly clockOffset = signal(0);
     /** The hooks' figures, while somebody asks for them. */
     readonly hookStats = signal<HookStats | null>(null);
+    readonly terminals = new Terminals();
     readonly teams: ReadonlySignal<ReadonlyMap<string, Team>>;
     readonly counts: ReadonlySignal<Counts>;
     /** Those that need a person, the longest waiting first; the filter does not hide them. */
@@ -95,7 +97,7 @@ export class Store {
         let mendable: readonly string[] = [];
         this.mendable = computed(() => {
             this.placed.value;
-            const next = [...this.sessions()].filter((s) => s.cli === "claude").map((s) => s.id);
+            const next = [...this.sessions()].filter((s) => s.cli === "claude" && isAgent(s)).map((s) => s.id);
             if (!sameIds(mendable, next)) mendable = next;
             return mendable;
         });
@@ -112,6 +114,11 @@ export class Store {
         if (card && !this.closing.has(card.peek().id)) return card;
         this.placed.value;
         return undefined;
+    }
+
+    /** Every session on the board, in no order. */
+    all(): Summary[] {
+        return [...this.sessions()];
     }
 
     /** Takes a card off the board before the daemon does; what still arrives for it does not bring it back. */
@@ -184,6 +191,15 @@ export class Store {
                     break;
                 case "session.status":
                     this.judge(message.sessionId, message);
+                    break;
+                case "terminal_state":
+                    this.terminals.update(message.terminal);
+                    break;
+                case "terminal_removed":
+                    this.terminals.remove(message.terminalId);
+                    break;
+                case "terminal_screen":
+                    this.terminals.paint(message.terminalId, message.screen);
                     break;
                 case "welcome":
                 case "ready":

@@ -13,6 +13,13 @@ import {
 } from "../core/health";
 import { findingOf, type Finding } from "../core/transcript";
 
+/** What to run, and where. An empty command is the user's shell. */
+export interface Launch {
+    command: string;
+    workingDir: string;
+    sessionTitle?: string;
+}
+
 /** What people may set on a session: its route's last part and what the body calls it. "" takes it away. */
 const SETTINGS = { title: "title", label: "label", "accent-color": "color" } as const;
 export type Setting = keyof typeof SETTINGS;
@@ -31,6 +38,8 @@ export class ApiError extends Error {
 const anything: Guard<unknown> = (v) => v;
 const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
 const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
+const startedOf: Guard<string> = (v, path) => name(object(v, path).sessionId, `${path}.sessionId`);
+const resumedOf: Guard<string | null> = (v, path) => optional(text)(object(v, path).message, `${path}.message`);
 
 export class Api {
     constructor(private readonly fetch: (path: string, init: RequestInit) => Promise<Response>) {}
@@ -77,6 +86,21 @@ export class Api {
 
     async set(id: string, what: Setting, value: string): Promise<void> {
         await this.ask("PUT", `${sessionRoute(id)}/${what}`, anything, { [SETTINGS[what]]: value });
+    }
+
+    /** Starts a terminal; answers the name of its session. */
+    startTerminal(launch: Launch): Promise<string> {
+        return this.ask("POST", "/api/terminals", startedOf, launch);
+    }
+
+    /** Hangs up on its program; the card stays. */
+    async endTerminal(id: string): Promise<void> {
+        await this.ask("DELETE", `/api/terminals/${encodeURIComponent(id)}`, anything);
+    }
+
+    /** Brings back what does not run any more. Answers what else is to be said about that, if anything. */
+    resume(id: string): Promise<string | null> {
+        return this.ask("POST", `${sessionRoute(id)}/resume`, resumedOf);
     }
 
     private async ask<T>(method: string, path: string, guard: Guard<T>, body?: object): Promise<T> {

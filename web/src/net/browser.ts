@@ -23,6 +23,12 @@ export function browserEnvironment(): Environment {
     };
 }
 
+/** For the terminal of a session: the same world at another address. */
+export function terminalEnvironment(env: Environment, sessionId: string, terminalId: string): Environment {
+    const path = `/session/${encodeURIComponent(sessionId)}/worker/${encodeURIComponent(terminalId)}`;
+    return { ...env, url: env.url + path };
+}
+
 /** Connects, and again whenever the network or the reader comes back. */
 export function keepConnected(socket: BoardSocket): void {
     window.addEventListener("online", () => socket.probe());

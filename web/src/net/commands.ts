@@ -63,6 +63,26 @@ export class Commands {
         }
     }
 
+    /** Hangs up on the program of a terminal; its card says so by itself. */
+    async endTerminal(id: string, terminalId: string): Promise<void> {
+        try {
+            await this.api.endTerminal(terminalId);
+        } catch (e) {
+            this.complain(`${this.nameOf(id)} was not ended`, e);
+        }
+    }
+
+    /** Brings back what does not run any more. */
+    async resume(id: string): Promise<void> {
+        try {
+            const message = await this.api.resume(id);
+            if (message) this.tell(message);
+        } catch (e) {
+            // Somebody else was faster.
+            if (!(e instanceof ApiError && e.status === 409)) this.complain(`${this.nameOf(id)} was not resumed`, e);
+        }
+    }
+
     /** False when it was not taken; the notice says why. */
     async set(id: string, what: Setting, value: string): Promise<boolean> {
         try {

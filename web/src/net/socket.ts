@@ -54,6 +54,7 @@ export class BoardSocket {
     private failures = 0;
     private readonly opened = new Set<string>();
     private statsOn = false;
+    private watched: readonly string[] = [];
 
     constructor(
         private readonly store: Store,
@@ -105,6 +106,12 @@ export class BoardSocket {
         if (this.statsOn === on) return;
         this.statsOn = on;
         this.send({ type: "stats", on });
+    }
+
+    /** Asks for what is on these screens, instead of those named before. */
+    thumbnails(terminalIds: readonly string[]): void {
+        this.watched = terminalIds;
+        this.send({ type: "terminal_thumbnails", terminalIds });
     }
 
     /** Says what is looked at. It is not said again by itself after a reconnect: by then it may be something else. */
@@ -161,6 +168,7 @@ export class BoardSocket {
         this.state.value = { phase: "live" };
         for (const id of this.opened) this.send({ type: "open", id });
         if (this.statsOn) this.send({ type: "stats", on: true });
+        if (this.watched.length > 0) this.send({ type: "terminal_thumbnails", terminalIds: this.watched });
     }
 
     /** Something was heard, so whoever waits for a sign of life may stop; only the first state ends an attempt. */

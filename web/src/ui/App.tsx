@@ -6,39 +6,42 @@ import { ConnectionBanner } from "./ConnectionBanner";
 import { Header } from "./Header";
 import { HealthView } from "./HealthView";
 import { HelpDialog } from "./HelpDialog";
-import { installKeys, sessionHere, stepCard, stepRow, type Shortcut } from "./keys";
+import { enterTerminal, installKeys, sessionHere, stepCard, stepRow, type Shortcut } from "./keys";
+import { NewTerminal } from "./NewTerminal";
 import { Notices } from "./Notices";
-import { BOARD_PATH, HEALTH_PATH } from "./routes";
+import { BOARD_PATH, HEALTH_PATH, sessionPath, terminalPath } from "./routes";
 import { SessionPanel, closePanel, startRename } from "./SessionPanel";
 import { useServices, type Services } from "./services";
 
 export function App() {
     const services = useServices();
-    const { router, socket } = services;
+    const { router, socket, launching } = services;
     const help = useSignal(false);
     const shortcuts = useMemo(() => shortcutsOf(services, () => (help.value = true)), [services]);
     useEffect(() => installKeys(shortcuts, (typing) => escape(services, typing)), [services, shortcuts]);
 
     const { name, params } = router.route.value;
+    const panel = name === "session" || name === "terminal";
     const stale = socket.connection.value.phase !== "live";
     return (
-        <div class="app" data-panel={name === "session"}>
+        <div class="app" data-panel={panel} data-full={name === "terminal"}>
             <Header onHelp={() => (help.value = true)} />
             <ConnectionBanner />
             <div class="stage">
                 <main data-stale={stale} aria-label={name === "health" ? "Health" : "Sessions"}>
                     {name === "health" ? <HealthView /> : <Board />}
                 </main>
-                {name === "session" && <SessionPanel name={params.id ?? ""} />}
+                {panel && <SessionPanel name={params.id ?? ""} full={name === "terminal"} />}
             </div>
             <Notices />
             <Announcer />
+            {launching.value && <NewTerminal onClose={() => (launching.value = false)} />}
             {help.value && <HelpDialog shortcuts={shortcuts} onClose={() => (help.value = false)} />}
         </div>
     );
 }
 
-function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () => void): Shortcut[] {
+function shortcutsOf({ theme, store, router, closing, launching, prefs, open }: Services, showHelp: () => void): Shortcut[] {
     const enter = () => (document.activeElement as HTMLElement | null)?.click();
     const close = () => {
         const here = sessionHere();
@@ -46,6 +49,13 @@ function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () =
     };
     const regroup = () => {
         store.grouping.value = store.grouping.peek() === "project" ? "status" : "project";
+    };
+    const glance = () => {
+        prefs.thumbnails.value = !prefs.thumbnails.peek();
+    };
+    const full = () => {
+        const id = open.peek();
+        if (id !== null && document.querySelector(".terminal-pane")) router.go(terminalPath(id));
     };
     const health = () => router.go(router.route.peek().name === "health" ? BOARD_PATH : HEALTH_PATH);
     return [
@@ -55,6 +65,10 @@ function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () =
         { keys: ["ArrowUp"], shown: ["↑"], what: "Row above", run: () => stepRow(-1) },
         { keys: ["o"], shown: ["Enter", "o"], what: "Open the session", run: enter },
         { keys: ["x", "Delete"], shown: ["x", "Del"], what: "Close the card", run: close },
+        { keys: ["n"], shown: ["n"], what: "New terminal", run: () => (launching.value = true) },
+        { keys: ["i"], shown: ["i"], what: "Type into the open terminal", run: enterTerminal },
+        { keys: ["f"], shown: ["f"], what: "Open terminal over the whole window", run: full },
+        { keys: ["v"], shown: ["v"], what: "Show terminals on the cards, or not", run: glance },
         { keys: ["e"], shown: ["e"], what: "Rename the open session", run: startRename },
         { keys: [], shown: ["Esc"], what: "Close the panel, leave the filter", run: () => {} },
         { keys: ["/"], shown: ["/"], what: "Filter", run: () => document.getElementById("filter")?.focus() },
@@ -66,12 +80,13 @@ function shortcutsOf({ theme, store, router, closing }: Services, showHelp: () =
 }
 
 /** Leaves what was entered last: a question, the filter, the panel. */
-function escape({ store, router, closing }: Services, typing: boolean): void {
+function escape({ store, router, closing, open }: Services, typing: boolean): void {
     if (closing.asked.peek() !== null) closing.cancel();
     else if (typing) {
         store.filter.value = "";
         (document.activeElement as HTMLElement).blur();
-    } else if (router.route.peek().name === "session") closePanel(router);
+    } else if (router.route.peek().name === "terminal") router.go(sessionPath(open.peek() ?? ""));
+    else if (router.route.peek().name === "session") closePanel(router);
     else if (router.route.peek().name === "health") router.go(BOARD_PATH);
     else store.filter.value = "";
 }

@@ -22,7 +22,18 @@ export function Board() {
                 ))}
             </div>
             {groups.length === 0 && <NothingFound />}
+            {store.terminals.size.value > 0 && <GlanceButton />}
         </div>
+    );
+}
+
+/** The header's toggle, where the header has no room for it. */
+function GlanceButton() {
+    const { thumbnails } = useServices().prefs;
+    return (
+        <button class="button plain board-glance" type="button" onClick={() => (thumbnails.value = !thumbnails.peek())}>
+            {thumbnails.value ? "Hide the terminals on the cards" : "Show the terminals on the cards"}
+        </button>
     );
 }
 

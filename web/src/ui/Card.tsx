@@ -1,7 +1,9 @@
 import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, isAgent, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { isRunning } from "../core/terminals";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
 import { Elapsed } from "./Elapsed";
@@ -10,6 +12,7 @@ import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 import { AgentChip, TeamChip } from "./TeamChips";
+import { Thumbnail } from "./Thumbnail";
 import { TranscriptMark } from "./TranscriptMark";
 import { evidenceOf, markWords, modelOf, plural } from "./words";
 
@@ -63,8 +66,10 @@ export function Card({ id, within }: { id: string; within: string }) {
 }
 
 function CardText({ s, within }: { s: Summary; within: string }) {
+    const { prefs, store } = useServices();
     const { number, text } = shortTitle(s);
     const news = newsOf(s);
+    const terminalId = prefs.thumbnails.value && !askOf(s) ? store.terminals.of(s) : null;
     return (
         <>
             <span class="card-status" title={evidenceOf(s)}>
@@ -82,19 +87,23 @@ function CardText({ s, within }: { s: Summary; within: string }) {
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            {!s.currentPrompt ? (
+            {terminalId !== null ? (
+                <Thumbnail terminalId={terminalId} />
+            ) : !s.currentPrompt && isAgent(s) ? (
                 <span class="card-prompt">
                     <i>No prompt yet</i>
                 </span>
             ) : (
                 news && <span class="card-prompt">{news}</span>
             )}
-            <Activity s={s} />
+            {/* The picture says what goes on, too. */}
+            {(terminalId === null || s.error) && <Activity s={s} />}
         </>
     );
 }
 
 function CardMeta({ s }: { s: Summary }) {
+    const { store } = useServices();
     return (
         <div class="card-meta">
             <div class="chips">
@@ -106,7 +115,7 @@ function CardMeta({ s }: { s: Summary }) {
                     </span>
                 )}
                 <span class="chip">{modelOf(s)}</span>
-                {s.source && <span class="chip">{s.source}</span>}
+                {s.source && store.terminals.of(s) === null && <span class="chip">{s.source}</span>}
                 {s.subagentCount > 0 && (
                     <span class="chip" title={s.lastSubagentName ? `Newest: ${s.lastSubagentName}` : undefined}>
                         {plural(s.subagentCount, "subagent")}
@@ -114,8 +123,22 @@ function CardMeta({ s }: { s: Summary }) {
                 )}
             </div>
             <TranscriptMark s={s} />
-            <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
+            <ResumeOr s={s}>
+                {isAgent(s) && <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>}
+            </ResumeOr>
         </div>
+    );
+}
+
+/** What does not run any more can be brought back. */
+function ResumeOr({ s, children }: { s: Summary; children: ComponentChildren }) {
+    const { store, commands } = useServices();
+    const terminal = store.terminals.find(store.terminals.of(s));
+    if (!terminal || isRunning(terminal)) return <>{children}</>;
+    return (
+        <button class="button card-resume" type="button" aria-label={`Resume ${titleOf(s)}`} onClick={() => void commands.resume(s.id)}>
+            Resume
+        </button>
     );
 }
 

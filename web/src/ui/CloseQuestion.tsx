@@ -1,11 +1,13 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { STATUS_INFO, needsYou } from "../core/status";
+import { isRunning } from "../core/terminals";
 import { useServices } from "./services";
 
 /** Asks what closing a card shall mean while its agent is at work. */
 export function CloseQuestion({ s }: { s: Summary }) {
-    const { closing } = useServices();
+    const { closing, store } = useServices();
+    const terminalId = store.terminals.of(s);
     const first = useRef<HTMLButtonElement>(null);
     // Before it is painted: an Enter right behind the x must not go to the card.
     useLayoutEffect(() => first.current?.focus(), []);
@@ -17,16 +19,24 @@ export function CloseQuestion({ s }: { s: Summary }) {
     const doing = needsYou(s) ? "waits for you" : `is ${STATUS_INFO[s.status].label.toLowerCase()}`;
     return (
         <div class="close-question" role="alertdialog" aria-label="Close the card?" onKeyDown={onKey}>
-            <p>
-                The agent <b>{doing}</b>. Without its card it goes on, and its next event brings a new one.
-            </p>
+            {terminalId === null ? (
+                <p>
+                    The agent <b>{doing}</b>. Without its card it goes on, and its next event brings a new one.
+                </p>
+            ) : (
+                <p>
+                    Closing the card <b>ends what runs</b> in its terminal and forgets its screen.
+                </p>
+            )}
             <div class="close-buttons">
-                <button ref={first} class="button" type="button" onClick={() => closing.close(s.id)}>
-                    Close the card
+                <button ref={first} class={terminalId === null ? "button" : "button bad"} type="button" onClick={() => closing.close(s.id)}>
+                    {terminalId === null ? "Close the card" : "End and close"}
                 </button>
-                <button class="button bad" type="button" onClick={() => closing.end(s.id)}>
-                    End the agent
-                </button>
+                {(terminalId === null || isRunning(store.terminals.find(terminalId))) && (
+                    <button class={terminalId === null ? "button bad" : "button"} type="button" onClick={() => closing.end(s.id)}>
+                        {terminalId === null ? "End the agent" : "Only end it"}
+                    </button>
+                )}
                 <button class="button plain" type="button" onClick={() => closing.cancel()}>
                     Cancel
                 </button>

@@ -27,12 +27,21 @@ function snippetFor(command: string): string {
 }
 
 export function EmptyState() {
-    const hook = quoted(useServices().store.hook.value ?? "ostler-hook");
+    const { store, launching } = useServices();
+    const hook = quoted(store.hook.value ?? "ostler-hook");
     const snippet = snippetFor(hook);
     return (
         <div class="empty">
             <Mark lit={false} />
             <h1>The stable is empty</h1>
+            <p>
+                Start an agent or a shell here; it goes on when you close this page, and when the daemon stops.
+            </p>
+            <div>
+                <button class="button primary" type="button" onClick={() => (launching.value = true)}>
+                    New terminal
+                </button>
+            </div>
             <p>
                 Run <code>{hook.replace(/-hook('?)$/, "$1 demo")}</code> to see the board at work. To watch your own agents, put
                 this into <code>~/.claude/settings.json</code> and start a session; it appears here with its first event.

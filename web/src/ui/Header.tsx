@@ -2,7 +2,7 @@ import type { Status } from "../core/messages";
 import type { Counts, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
 import { GroupingToggle } from "./GroupingToggle";
-import { KeyboardIcon, Mark, SearchIcon, StatusIcon } from "./icons";
+import { KeyboardIcon, Mark, NewTerminalIcon, SearchIcon, StatusIcon, TerminalIcon } from "./icons";
 import { BOARD_PATH, HEALTH_PATH } from "./routes";
 import { useServices } from "./services";
 import { ThemeToggle } from "./ThemeToggle";
@@ -42,7 +42,9 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                 ))}
             </ul>
             <GroupingToggle />
+            <ThumbnailsToggle />
             <Filter />
+            <NewButton />
             <div class="tools">
                 <ConnectionState />
                 <button
@@ -57,6 +59,33 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                 <ThemeToggle />
             </div>
         </header>
+    );
+}
+
+function NewButton() {
+    const { launching } = useServices();
+    return (
+        <button class="button new-button" type="button" title="New terminal (n)" onClick={() => (launching.value = true)}>
+            <NewTerminalIcon /> <span>New terminal</span>
+        </button>
+    );
+}
+
+function ThumbnailsToggle() {
+    const { prefs, store } = useServices();
+    const on = prefs.thumbnails.value;
+    return (
+        <button
+            class="icon-button thumbnails-toggle"
+            type="button"
+            data-none={store.terminals.size.value === 0}
+            aria-pressed={on}
+            title={`Terminals on the cards: ${on ? "shown" : "hidden"} (v)`}
+            aria-label="Terminals on the cards"
+            onClick={() => (prefs.thumbnails.value = !on)}
+        >
+            <TerminalIcon />
+        </button>
     );
 }
 

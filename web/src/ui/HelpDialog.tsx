@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { CloseIcon } from "./icons";
 import type { Shortcut } from "./keys";
+import { TERMINAL_SHORTCUTS } from "./terminal_keys";
 
 export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcut[]; onClose: () => void }) {
     const ref = useRef<HTMLDialogElement>(null);
@@ -22,19 +23,31 @@ export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcu
                         <CloseIcon />
                     </button>
                 </header>
-                <dl>
-                    {shortcuts.map(({ shown, what }) => (
-                        <div key={what}>
-                            <dt>
-                                {shown.map((key) => (
-                                    <kbd key={key}>{key}</kbd>
-                                ))}
-                            </dt>
-                            <dd>{what}</dd>
-                        </div>
-                    ))}
-                </dl>
+                <div class="help-columns">
+                    <Keys shortcuts={shortcuts} />
+                    <section>
+                        <h3>In a terminal</h3>
+                        <Keys shortcuts={TERMINAL_SHORTCUTS} />
+                    </section>
+                </div>
             </div>
         </dialog>
+    );
+}
+
+function Keys({ shortcuts }: { shortcuts: readonly Pick<Shortcut, "shown" | "what">[] }) {
+    return (
+        <dl>
+            {shortcuts.map(({ shown, what }) => (
+                <div key={what}>
+                    <dt>
+                        {shown.map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                        ))}
+                    </dt>
+                    <dd>{what}</dd>
+                </div>
+            ))}
+        </dl>
     );
 }

@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, isAgent, labelOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
@@ -13,19 +13,31 @@ import { focusCard } from "./keys";
 import { BOARD_PATH, sessionPath, type Router } from "./routes";
 import { useServices } from "./services";
 import { SessionLogs } from "./SessionLogs";
+import { TerminalPane } from "./TerminalPane";
 import { TranscriptFact } from "./TranscriptFact";
 import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
-export function SessionPanel({ name }: { name: string }) {
+export function SessionPanel({ name, full }: { name: string; full: boolean }) {
     const { store } = useServices();
     const s = store.find(name)?.value;
     const ref = useRef<HTMLElement>(null);
+    const view = useSignal<View>("terminal");
+    const terminalId = s ? store.terminals.of(s) : null;
     // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
     useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
     return (
-        <aside class="panel" ref={ref} tabIndex={-1} data-id={s?.id} aria-label={s ? `Session ${titleOf(s)}` : "Session"}>
-            {s ? <Details s={s} /> : store.loaded.value && <Unknown key={name} name={name} />}
+        <aside
+            class="panel"
+            ref={ref}
+            tabIndex={-1}
+            data-id={s?.id}
+            data-view={terminalId === null ? "details" : full ? "terminal" : view.value}
+            data-hosted={terminalId !== null}
+            data-full={full && terminalId !== null}
+            aria-label={s ? `Session ${titleOf(s)}` : "Session"}
+        >
+            {s ? <Session s={s} terminalId={terminalId} view={view} full={full} /> : store.loaded.value && <Unknown key={name} name={name} />}
         </aside>
     );
 }
@@ -94,8 +106,30 @@ function Unknown({ name }: { name: string }) {
     );
 }
 
-function Details({ s }: { s: Summary }) {
-    const { store, socket, closing } = useServices();
+type View = "terminal" | "details";
+
+interface SessionProps {
+    s: Summary;
+    terminalId: string | null;
+    view: Signal<View>;
+    full: boolean;
+}
+
+function Session({ s, terminalId, view, full }: SessionProps) {
+    const asked = useServices().closing.asked.value;
+    return (
+        <>
+            <PanelHead s={s} view={terminalId === null ? null : view} />
+            {asked?.id === s.id && asked.place === "panel" && <CloseQuestion s={s} />}
+            {terminalId !== null && <TerminalPane key={terminalId} s={s} terminalId={terminalId} full={full} />}
+            {(terminalId === null || view.value === "details") && <Details s={s} hosted={terminalId !== null} />}
+        </>
+    );
+}
+
+function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
+    const { store, socket } = useServices();
+    const ask = askOf(s);
     const logs = store.logs(s.id).value;
     useEffect(() => {
         socket.open(s.id);
@@ -104,16 +138,12 @@ function Details({ s }: { s: Summary }) {
             store.dropLogs(s.id);
         };
     }, [s.id]);
-    const ask = askOf(s);
-    const asked = closing.asked.value;
     return (
         <>
-            <PanelHead s={s} />
-            {asked?.id === s.id && asked.place === "panel" && <CloseQuestion s={s} />}
             {ask && (
                 <div class="panel-ask">
                     <code>{ask}</code>
-                    <p>Answer in the agent's own terminal.</p>
+                    <p>{hosted ? "Answer in its terminal." : "Answer in the agent's own terminal."}</p>
                 </div>
             )}
             {s.error && (
@@ -128,14 +158,14 @@ function Details({ s }: { s: Summary }) {
                     <Elapsed since={s.tool.since} />
                 </div>
             )}
-            <Facts s={s} />
+            <Facts s={s} hosted={hosted} />
             <Earlier key={s.sessionId} id={s.id} />
             <SessionLogs key={s.id} logs={logs} />
         </>
     );
 }
 
-function PanelHead({ s }: { s: Summary }) {
+function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     const { commands, closing } = useServices();
     return (
         <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
@@ -166,12 +196,30 @@ function PanelHead({ s }: { s: Summary }) {
                 <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
             </div>
             <div class="panel-tools">
-                <button class="button plain" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
+                {view && <ViewSwitch view={view} />}
+                <button class="button plain panel-close-card" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
                     Close the card
                 </button>
                 <CloseButton />
             </div>
         </header>
+    );
+}
+
+const VIEWS: [View, string][] = [
+    ["terminal", "Terminal"],
+    ["details", "Details"],
+];
+
+function ViewSwitch({ view }: { view: Signal<View> }) {
+    return (
+        <div class="segments panel-views" role="group" aria-label="Show">
+            {VIEWS.map(([name, words]) => (
+                <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
+                    {words}
+                </button>
+            ))}
+        </div>
     );
 }
 
@@ -182,16 +230,16 @@ function teamOf(s: Summary): string | null {
     return `${who}${s.agentType ? ` (${s.agentType})` : ""}${s.teamName ? ` in ${s.teamName}` : ""}`;
 }
 
-function Facts({ s }: { s: Summary }) {
+function Facts({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { now } = useServices();
     const facts: [string, string | null, boolean?][] = [
         ["Project", s.projectPath || s.projectName, true],
-        ["Agent", modelOf(s)],
+        [isAgent(s) ? "Agent" : "Command", modelOf(s)],
         ["Team", teamOf(s)],
-        ["Runs in", s.source],
+        ["Runs in", hosted ? "a terminal of ostler" : s.source],
         ["Permissions", s.permissionMode],
         ["Started", dayTime(s.startedAt, now.peek())],
-        ["So far", `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}`],
+        ["So far", isAgent(s) ? `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}` : null],
         ["Known by", evidenceOf(s)],
         ["Session", s.sessionId, true],
     ];
@@ -206,7 +254,7 @@ function Facts({ s }: { s: Summary }) {
                         </div>
                     ),
             )}
-            {s.cli === "claude" && <TranscriptFact key={s.id} s={s} />}
+            {s.cli === "claude" && isAgent(s) && <TranscriptFact key={s.id} s={s} />}
         </dl>
     );
 }

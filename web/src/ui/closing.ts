@@ -3,6 +3,7 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { isBusy } from "../core/status";
 import type { Store } from "../core/store";
+import { isRunning } from "../core/terminals";
 import type { Commands } from "../net/commands";
 import { cardOf, focusCard, neighbourOf } from "./keys";
 import { BOARD_PATH, sessionPath, type Router } from "./routes";
@@ -28,7 +29,10 @@ export class Closing {
     request(id: string, place: Place): void {
         const s = this.store.find(id)?.peek();
         if (!s) return;
-        if (!isBusy(s)) {
+        const terminal = this.store.terminals.find(this.store.terminals.of(s));
+        // With its card, a terminal goes for good.
+        const keeps = isRunning(terminal) || terminal?.connection === "restored";
+        if (!isBusy(s) && !keeps) {
             this.close(id);
             return;
         }
@@ -50,8 +54,10 @@ export class Closing {
     }
 
     end(id: string): void {
+        const s = this.store.find(id)?.peek();
         this.cancel();
-        void this.commands.end(id);
+        if (s?.terminalId) void this.commands.endTerminal(id, s.terminalId);
+        else void this.commands.end(id);
     }
 
     /** Back to where the question came from. */

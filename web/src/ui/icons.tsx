@@ -145,3 +145,53 @@ export const EditIcon = () => (
         <path class="line" d="M10.8 2.6 13.4 5.2 5.3 13.3 2.2 13.8 2.7 10.7z" />
     </Icon>
 );
+
+/** A prompt with its cursor. */
+export const TerminalIcon = () => (
+    <Icon>
+        <rect class="line" x="1.2" y="2.2" width="13.6" height="11.6" rx="2" />
+        <path class="line" d="m4 6 2.2 2L4 10M8.4 10.4h3.4" />
+    </Icon>
+);
+
+export const NewTerminalIcon = () => (
+    <Icon>
+        <path class="line" d="M8 3v10M3 8h10" />
+    </Icon>
+);
+
+export const FullIcon = () => (
+    <Icon>
+        <path class="line" d="M9.5 2.5h4v4M13.2 2.8 9.4 6.6M6.5 13.5h-4v-4M2.8 13.2l3.8-3.8" />
+    </Icon>
+);
+
+export const LeaveIcon = () => (
+    <Icon>
+        <path class="line" d="M13.5 6.5h-4v-4M9.7 6.3l3.8-3.8M2.5 9.5h4v4M6.3 9.7l-3.8 3.8" />
+    </Icon>
+);
+
+export const LargerIcon = () => (
+    <Icon>
+        <path class="line" d="M1.5 12.5 5.2 3.5l3.7 9M2.8 9.5h4.8M11.8 4.6v4.8M9.4 7h4.8" />
+    </Icon>
+);
+
+export const SmallerIcon = () => (
+    <Icon>
+        <path class="line" d="M2.5 12.5 5.7 5l3.2 7.5M3.6 10h4.2M10.4 7h4" />
+    </Icon>
+);
+
+export const UpIcon = () => (
+    <Icon>
+        <path class="line" d="m3.5 10 4.5-4.5 4.5 4.5" />
+    </Icon>
+);
+
+export const DownIcon = () => (
+    <Icon>
+        <path class="line" d="m3.5 6 4.5 4.5L12.5 6" />
+    </Icon>
+);

@@ -10,6 +10,7 @@ export interface Shortcut {
 }
 
 const CARDS = "a.asking, a.card";
+const TERMINAL = ".terminal-screen";
 
 /** The card on the board, or null when there is none or the filter hides it. */
 export function cardOf(id: string): HTMLElement | null {
@@ -85,6 +86,11 @@ export function focusCard(id: string): void {
     moveTo(cardOf(id) ?? undefined);
 }
 
+/** Gives the keyboard to the terminal that is open. */
+export function enterTerminal(): void {
+    document.querySelector<HTMLElement>(`${TERMINAL} textarea`)?.focus();
+}
+
 function isTyping(target: EventTarget | null): boolean {
     return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }
@@ -92,6 +98,7 @@ function isTyping(target: EventTarget | null): boolean {
 export function installKeys(shortcuts: readonly Shortcut[], escape: (typing: boolean) => void): () => void {
     const onKey = (e: KeyboardEvent) => {
         if (e.defaultPrevented || e.metaKey || e.ctrlKey || e.altKey || document.querySelector("dialog[open]")) return;
+        if (e.target instanceof Element && e.target.closest(TERMINAL)) return; // every key is the program's
         const typing = isTyping(e.target);
         if (e.key === "Escape") {
             escape(typing);

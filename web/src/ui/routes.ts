@@ -5,6 +5,7 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 const ROUTES = [
     { name: "board", pattern: "/" },
     { name: "session", pattern: "/session/:id" },
+    { name: "terminal", pattern: "/session/:id/terminal" },
     { name: "health", pattern: "/health" },
 ] as const;
 
@@ -45,6 +46,8 @@ export function matchRoute(path: string): Route {
 export const BOARD_PATH = "/";
 export const HEALTH_PATH = "/health";
 export const sessionPath = (id: string) => `/session/${encodeURIComponent(id)}`;
+/** The terminal of a session over the whole window. */
+export const terminalPath = (id: string) => `${sessionPath(id)}/terminal`;
 
 export interface Router {
     route: ReadonlySignal<Route>;

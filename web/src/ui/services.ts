@@ -6,10 +6,12 @@ import { useContext } from "preact/hooks";
 import type { Store } from "../core/store";
 import type { Api } from "../net/api";
 import type { Commands } from "../net/commands";
-import type { BoardSocket } from "../net/socket";
+import type { BoardSocket, Environment } from "../net/socket";
+import type { Thumbnails } from "../net/thumbnails";
 import type { Vitals } from "../net/vitals";
 import type { Closing } from "./closing";
 import type { Turns } from "./highlight";
+import type { Prefs } from "./prefs";
 import type { Router } from "./routes";
 import type { Theme } from "./theme";
 
@@ -24,6 +26,13 @@ export interface Services {
     /** The session in the panel, by its stable id. */
     open: ReadonlySignal<string | null>;
     theme: Theme;
+    prefs: Prefs;
+    environment: Environment;
+    thumbnails: Thumbnails;
+    /** The session whose terminal is to have the keyboard as soon as it is there. */
+    wanted: Signal<string | null>;
+    /** Whether the dialog for a new terminal is open. */
+    launching: Signal<boolean>;
     turns: Turns;
     /** The team that the reader points at, if any. */
     team: Signal<string | null>;

@@ -1,0 +1,219 @@
+#define LOG_TAG "agent"
+#include "api/agent_hooks.h"
+
+#include "base/cleanup.h"
+#include "base/jwrite.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "core/event.h"
+#include "net/digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum {
+    SETTINGS_BYTES_MAX = 256 << 10,
+    LINE_BYTES_MAX = 64 << 10,
+    TIMEOUT_S = 5,       /* far more than the hook takes */
+    SHORT_TIMEOUT_S = 3, /* Codex gives its last events no more */
+};
+
+/* One word for a shell: ours is a path that may hold anything. */
+static void put_quoted(struct buf *out, struct span word) {
+    (void)buf_append_char(out, '\'');
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] == '\'')
+            (void)buf_append(out, "'\\''", 4);
+        else
+            (void)buf_append_char(out, word.p[i]);
+    }
+    (void)buf_append_char(out, '\'');
+}
+
+static void put_command(struct buf *out, const char *hook, enum cli cli) {
+    put_quoted(out, span_str(hook));
+    (void)buf_printf(out, " --cli %s --hosted", cli_to_str(cli));
+}
+
+/* Claude Code */
+
+void agent_hooks_claude(const char *hook, struct buf *out) {
+    AUTO(buf) struct buf command = BUF_INIT(LINE_BYTES_MAX);
+    put_command(&command, hook, CLI_CLAUDE);
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_key(&w, "hooks");
+    jwrite_object(&w);
+    for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CLAUDE));) {
+        jwrite_key(&w, k->name);
+        jwrite_array(&w);
+        jwrite_object(&w);
+        jwrite_key(&w, "hooks");
+        jwrite_array(&w);
+        jwrite_object(&w);
+        jwrite_kcstr(&w, "type", "command");
+        jwrite_kstr(&w, "command", buf_span(&command));
+        jwrite_ki64(&w, "timeout", TIMEOUT_S);
+        jwrite_object_end(&w);
+        jwrite_array_end(&w);
+        jwrite_object_end(&w);
+        jwrite_array_end(&w);
+    }
+    jwrite_object_end(&w);
+    jwrite_object_end(&w);
+}
+
+static bool is_file(const char *path, struct span content) {
+    AUTO(buf) struct buf found = BUF_INIT(SETTINGS_BYTES_MAX);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *room = fd < 0 ? NULL : buf_reserve(&found, content.n + 1);
+    ssize_t n = room ? read(fd, room, content.n + 1) : -1;
+    return n >= 0 && span_eq(span_of(room, (size_t)n), content);
+}
+
+/* Beside it and renamed: a running agent may look at it again at any time. */
+static int write_file(const char *path, struct span content) {
+    AUTO(free) char *temporary = str_format("%s.new", path);
+    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return -errno;
+    ssize_t n = write(fd, content.p, content.n);
+    if (n < 0) return -errno;
+    if ((size_t)n < content.n) return -ENOSPC;
+    return rename(temporary, path) < 0 ? -errno : 0;
+}
+
+static int make_settings(const char *hook, const char *dir, char ret[PATH_BYTES]) {
+    AUTO(buf) struct buf text = BUF_INIT(SETTINGS_BYTES_MAX);
+    agent_hooks_claude(hook, &text);
+    if (text.failed) return -ENAMETOOLONG;
+    int r = path_make_dirs(dir);
+    if (r == 0) r = path_join(ret, dir, "claude.json");
+    if (r < 0 || is_file(ret, buf_span(&text))) return r;
+    return write_file(ret, buf_span(&text));
+}
+
+static bool has_word(char *const *words, const char *word) {
+    size_t n = strlen(word);
+    for (size_t i = 1; words[i]; i++)
+        if (strncmp(words[i], word, n) == 0 && (words[i][n] == '\0' || words[i][n] == '=')) return true;
+    return false;
+}
+
+/* Does it only look something up or change its installation? Then there is no conversation. */
+static bool is_errand(char *const *words) {
+    static const char *const errands[] = {"agents",      "auth",    "config",     "doctor",  "install",
+                                          "logs",        "mcp",     "plugin",     "respawn", "rm",
+                                          "stop",        "update",  "attach",     "login",   "logout",
+                                          "setup-token", "upgrade", "app-server", "features"};
+    for (size_t i = 0; words[1] && i < ARRAY_LEN(errands); i++)
+        if (strcmp(words[1], errands[i]) == 0) return true;
+    return false;
+}
+
+static void insert_words(char ***words, char *const *more) {
+    char **all = NULL;
+    strv_push(&all, span_str((*words)[0]));
+    for (size_t i = 0; more[i]; i++)
+        strv_push(&all, span_str(more[i]));
+    for (size_t i = 1; (*words)[i]; i++)
+        strv_push(&all, span_str((*words)[i]));
+    strv_free(*words);
+    *words = all;
+}
+
+static bool add_claude(const char *hook, const char *dir, char ***words) {
+    char path[PATH_BYTES];
+    if (has_word(*words, "--settings") || has_word(*words, "--bare") || has_word(*words, "--safe-mode"))
+        return false;
+    int r = make_settings(hook, dir, path);
+    if (r < 0) {
+        log_warn("a hosted Claude Code runs without hooks of its own: cannot write in %s: %s", dir,
+                 strerror(-r));
+        return false;
+    }
+    char option[] = "--settings", *const more[] = {option, path, NULL};
+    insert_words(words, more);
+    return true;
+}
+
+/* Codex */
+
+/* "PreToolUse" → "pre_tool_use" */
+static void put_snake(struct buf *out, const char *name) {
+    for (const char *p = name; *p; p++) {
+        bool upper = *p >= 'A' && *p <= 'Z';
+        if (upper && p > name) (void)buf_append_char(out, '_');
+        (void)buf_append_char(out, upper ? (char)(*p - 'A' + 'a') : *p);
+    }
+}
+
+static int codex_timeout(const char *event) {
+    bool is_short = strcmp(event, "SessionEnd") == 0 || strcmp(event, "Interrupt") == 0;
+    return is_short ? SHORT_TIMEOUT_S : TIMEOUT_S;
+}
+
+/* What Codex hashes: this very JSON, its keys in order. */
+static void put_trusted(struct buf *out, const char *event, struct span command) {
+    struct jwrite w = JWRITE_INIT(out);
+    AUTO(buf) struct buf name = BUF_INIT(256);
+    put_snake(&name, event);
+    jwrite_object(&w);
+    jwrite_kstr(&w, "event_name", buf_span(&name));
+    jwrite_key(&w, "hooks");
+    jwrite_array(&w);
+    jwrite_object(&w);
+    jwrite_kbool(&w, "async", false);
+    jwrite_kstr(&w, "command", command);
+    jwrite_ki64(&w, "timeout", codex_timeout(event));
+    jwrite_kcstr(&w, "type", "command");
+    jwrite_object_end(&w);
+    jwrite_array_end(&w);
+    jwrite_object_end(&w);
+}
+
+static void push_config(char ***args, struct buf *line) {
+    strv_push(args, SPAN("-c"));
+    strv_push(args, buf_span(line));
+    buf_clear(line);
+}
+
+void agent_hooks_codex(const char *hook, char ***args) {
+    AUTO(buf) struct buf command = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf line = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf states = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf trusted = BUF_INIT(LINE_BYTES_MAX);
+    put_command(&command, hook, CLI_CODEX);
+    for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CODEX));) {
+        /* A JSON string is one of TOML, too. */
+        struct jwrite w = JWRITE_INIT(&line);
+        (void)buf_printf(&line, "hooks.%s=[{hooks=[{type=\"command\",command=", k->name);
+        jwrite_str(&w, buf_span(&command));
+        (void)buf_printf(&line, ",timeout=%d}]}]", codex_timeout(k->name));
+        push_config(args, &line);
+
+        char hash[DIGEST_SHA256_HEX];
+        buf_clear(&trusted);
+        put_trusted(&trusted, k->name, buf_span(&command));
+        digest_sha256(buf_span(&trusted), hash);
+        (void)buf_printf(&states, "%s\"/<session-flags>/config.toml:", states.n ? "," : "");
+        put_snake(&states, k->name);
+        (void)buf_printf(&states, ":0:0\"={trusted_hash=\"sha256:%s\"}", hash);
+    }
+    (void)buf_printf(&line, "hooks.state={%.*s}", SPAN_ARG(buf_span(&states)));
+    push_config(args, &line);
+}
+
+static bool add_codex(const char *hook, char ***words) {
+    AUTO(strv) char **args = NULL;
+    agent_hooks_codex(hook, &args);
+    insert_words(words, args);
+    return true;
+}
+
+bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, char ***words) {
+    if (!hook || is_errand(*words)) return false;
+    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, words);
+    return agent->cli == CLI_CODEX && add_codex(hook, words);
+}

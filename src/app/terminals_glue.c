@@ -1,0 +1,182 @@
+#define LOG_TAG "terminal"
+#include "app/terminals_glue.h"
+
+#include "api/terminal_shape.h"
+#include "app/app.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "platform/self.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATTERNS_BYTES_MAX = REDACT_PATTERNS_MAX * REDACT_PATTERN_BYTES_MAX };
+
+static void note(struct app *app, const struct command *cmd) {
+    int r = calls_note(&app->calls, cmd);
+    if (r < 0) log_warn("cannot note what became of %.*s: %s", SPAN_ARG(cmd->terminal), strerror(-r));
+}
+
+/* What they tell */
+
+static const struct worker *worker_of(const struct app *app, const char *terminal_id) {
+    const struct worker *w = state_find(&app->state, span_str(terminal_id));
+    return w && w->terminal_id && strcmp(w->terminal_id, terminal_id) == 0 ? w : NULL;
+}
+
+/* Somebody asked for it and makes the card with the answer, or it was adopted and has one, or is to get one. */
+static void on_started(void *user, struct terminal *t) {
+    struct app *app = user;
+    struct command made;
+    terminal_made_command(&made, t);
+    struct terminal_facts f;
+    terminal_facts(t, &f);
+    if (!terminal_calls_has(&app->terminal_calls, made.terminal) && !worker_of(app, f.id)) note(app, &made);
+}
+
+static void on_changed(void *user, struct terminal *t) {
+    struct app *app = user;
+    board_terminal_changed(app->board, t);
+    ttys_changed(&app->ttys, t);
+}
+
+static void on_painted(void *user, struct terminal *t) {
+    struct app *app = user;
+    board_terminal_painted(app->board, t);
+}
+
+static void tell_gone(struct app *app, const struct terminal *t) {
+    struct terminal_facts f;
+    terminal_facts(t, &f);
+    char words[TERMINAL_END_BYTES];
+    terminal_end_words(words, t);
+    const struct command gone = {
+        .kind = COMMAND_TERMINAL_GONE, .terminal = span_str(f.id), .value = span_str(words)};
+    note(app, &gone);
+}
+
+static void on_gone(void *user, struct terminal *t) {
+    tell_gone(user, t);
+}
+
+static bool on_may_rest(void *user, struct terminal *t) {
+    const struct app *app = user;
+    struct terminal_facts f;
+    terminal_facts(t, &f);
+    const struct worker *w = worker_of(app, f.id);
+    if (!w) return true;
+    enum session_status s = w->conversation.status;
+    return s == SESSION_STATUS_IDLE || s == SESSION_STATUS_WAITING || s == SESSION_STATUS_ENDED;
+}
+
+static const struct terminals_ops ops = {
+    .started = on_started,
+    .changed = on_changed,
+    .painted = on_painted,
+    .gone = on_gone,
+    .may_rest = on_may_rest,
+};
+
+/* Opening */
+
+/* The user's patterns instead of ours, if there are any. */
+static int read_patterns(const char *path, struct buf *out, struct err *err) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", path);
+    char *room = buf_reserve(out, PATTERNS_BYTES_MAX);
+    ssize_t n = read(fd, room, PATTERNS_BYTES_MAX);
+    if (n < 0) return err_sys(err, -errno, "cannot read %s", path);
+    buf_grew(out, (size_t)n);
+    return 1;
+}
+
+static int compile_patterns(struct app *app, struct err *err) {
+    AUTO(buf) struct buf text = BUF_INIT(PATTERNS_BYTES_MAX);
+    char path[PATH_BYTES];
+    int r = path_join(path, app->paths.config, "redact.patterns");
+    if (r == 0) r = read_patterns(path, &text, err);
+    if (r < 0) return r;
+    struct err why = {0};
+    int compiled = redact_compile(r ? buf_span(&text) : SPAN_NONE, &app->redact, &why);
+    return compiled < 0 ? err_set(err, compiled, "%s: %s", path, why.msg) : 0;
+}
+
+int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
+    int r = compile_patterns(app, err);
+    if (r < 0) return r;
+    char dir[PATH_BYTES], keeper[PATH_BYTES];
+    r = path_join(dir, app->paths.state, "terminals");
+    if (r == 0) r = path_join(app->hooks_dir, app->paths.state, "hosted");
+    if (r == 0) r = path_make_dirs(dir);
+    if (r < 0) return err_sys(err, r, "cannot create the directory %s/terminals", app->paths.state);
+    if (self_sibling(keeper, "ostler-keeper") < 0)
+        return err_set(err, -ENOENT, "ostler-keeper is not beside this program: install both");
+    app->place = (struct agent_place){.hook = app->board_ops.hook,
+                                      .hooks_dir = app->hooks_dir,
+                                      .home = getenv("HOME"),
+                                      .shell = getenv("SHELL")};
+    const struct terminals_options options = {
+        .dir = dir, .keeper = keeper, .max = max, .redact = app->redact, .clock = app->clock};
+    app->terminals = terminals_open(&app->loop, &options, &ops, app);
+    board_set_terminals(app->board, app->terminals);
+    return 0;
+}
+
+static void tell_board(void *user, struct terminal *t) {
+    struct app *app = user;
+    board_terminal_changed(app->board, t);
+}
+
+void terminals_glue_adopt(struct app *app) {
+    terminals_adopt(app->terminals);
+    terminals_each(app->terminals, tell_board, app);
+}
+
+static void check_worker(struct app *app, const struct worker *w) {
+    if (!w->terminal_id) return;
+    const struct terminal *t = terminals_find(app->terminals, span_str(w->terminal_id));
+    struct terminal_facts f = {.connection = TERMINAL_ENDED};
+    if (t) terminal_facts(t, &f);
+    if (f.connection == TERMINAL_LIVE || f.connection == TERMINAL_STARTING) return;
+    if (t) {
+        tell_gone(app, t);
+        return;
+    }
+    const struct command gone = {.kind = COMMAND_TERMINAL_GONE,
+                                 .terminal = span_str(w->terminal_id),
+                                 .value = SPAN("its terminal is not there any more")};
+    note(app, &gone);
+}
+
+void terminals_glue_caught_up(struct app *app) {
+    list_for_each(pos, &app->state.sessions) {
+        const struct session *s = list_entry(pos, struct session, in_state);
+        list_for_each(at, &s->workers)
+            check_worker(app, list_entry(at, struct worker, in_session));
+    }
+}
+
+/* A worker's names are those of its terminals, too. */
+void terminals_glue_removed(struct app *app, const struct session *s) {
+    list_for_each(pos, &s->workers) {
+        const struct worker *w = list_entry(pos, struct worker, in_session);
+        for (size_t i = 0; i < w->alias_count; i++) {
+            struct span id = span_str(w->aliases[i]);
+            if (!terminals_find(app->terminals, id)) continue;
+            terminals_delete(app->terminals, id);
+            board_terminal_removed(app->board, w->aliases[i]);
+        }
+    }
+}
+
+void terminals_glue_close(struct app *app) {
+    terminal_calls_close(&app->terminal_calls);
+    if (app->terminals) terminals_close(app->terminals);
+}
+
+void terminals_glue_free(struct app *app) {
+    terminals_free(app->terminals);
+    redact_set_free(app->redact);
+}

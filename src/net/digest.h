@@ -1,0 +1,9 @@
+/* SHA-256, of the library that net/ has anyway. */
+#pragma once
+
+#include "base/span.h"
+
+enum { DIGEST_SHA256_HEX = 65 };
+
+/* In lower-case hexadecimal, with a NUL. */
+void digest_sha256(struct span bytes, char ret[DIGEST_SHA256_HEX]);

@@ -1,0 +1,295 @@
+#include "pty/journal_writer.h"
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "pty/journal.h"
+#include "pty/journal_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+enum {
+    OUT_BYTES_MAX = 64 << 20,
+    REST_BYTES = 16 << 10,                      /* buffers that are larger are not kept */
+    FILE_BYTES_MAX = 2 * JOURNAL_SEGMENT_BYTES, /* many small records */
+    PAST_BYTES = 64 << 10,                      /* that the redaction is shown when it goes on behind them */
+};
+
+void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {
+    *w = (struct journal_writer){.dir = xstrdup(dir), .set = set, .fd = -1};
+    w->out = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
+}
+
+static void close_segment(struct journal_writer *w) {
+    if (w->fd >= 0) (void)close(w->fd);
+    w->fd = -1;
+}
+
+void journal_writer_fini(struct journal_writer *w) {
+    close_segment(w);
+    redact_free(w->redact);
+    buf_fini(&w->out);
+    buf_fini(&w->screen);
+    buf_fini(&w->sizes);
+    free(w->dir);
+}
+
+static void go_to(struct journal_writer *w, struct tape_place place) {
+    w->place = place;
+    w->done = w->queued = w->fed = place.offset;
+}
+
+static void forget_redaction(struct journal_writer *w) {
+    redact_free(w->redact);
+    w->redact = NULL;
+}
+
+/* Where a segment ends; the redaction sees its last bytes, so that it knows in what it goes on. */
+static int survey(struct journal_writer *w, uint64_t number, struct tape_reader *reader) {
+    AUTO(buf) struct buf file = BUF_INIT(JOURNAL_FILES_SEGMENT_MAX);
+    struct tape_record record;
+    int r = journal_files_read(w->dir, number, &file);
+    if (r == 0) r = tape_open(reader, buf_span(&file));
+    if (r < 0) return r;
+    AUTO(buf) struct buf past = BUF_INIT(TAPE_OUTPUT_BYTES_MAX + PAST_BYTES);
+    w->output_bytes = 0;
+    while (tape_next(reader, &record)) {
+        w->output_bytes += record.bytes.n;
+        if (record.kind == TAPE_GAP) buf_clear(&past);
+        if (past.n > PAST_BYTES) buf_consume(&past, past.n - PAST_BYTES);
+        (void)buf_append_span(&past, record.bytes);
+    }
+    w->redact = redact_new(w->set);
+    redact_resume(w->redact, span_skip(buf_span(&past), past.n > PAST_BYTES ? past.n - PAST_BYTES : 0));
+    return 0;
+}
+
+static int cut(const struct journal_writer *w, size_t whole) {
+    char path[PATH_BYTES];
+    int r = journal_files_path(path, w->dir, w->number, "seg");
+    return r == 0 && truncate(path, (off_t)whole) < 0 ? -errno : r;
+}
+
+/* The newest segment goes on if it can. If it cannot be read, another one begins where the last whole thing ends: a segment, or
+ * the screen at the beginning of one. */
+static int go_on(struct journal_writer *w, const struct journal_files *files) {
+    struct tape_reader reader;
+    for (size_t i = files->n; i > 0; i--) {
+        const struct journal_file *f = &files->v[i - 1];
+        AUTO(buf) struct buf screen = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
+        if (survey(w, f->number, &reader) == 0) {
+            go_to(w, reader.place);
+            w->file_bytes = reader.whole;
+            w->started = i == files->n && f->plain && !f->packed;
+            return w->started && reader.torn ? cut(w, reader.whole) : 0;
+        }
+        struct tape_place place;
+        if (f->screen && journal_files_read_screen(w->dir, f->number, &place, &screen) == 0) {
+            go_to(w, place);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+int journal_writer_open(struct journal_writer *w, struct err *err) {
+    if (w->opened) return 0;
+    AUTO(journal_files) struct journal_files files = {0};
+    int r = journal_files_list(w->dir, &files);
+    if (r == 0 && files.n) {
+        w->number = files.v[files.n - 1].number;
+        r = go_on(w, &files);
+        if (!w->started) w->number++;
+    }
+    if (r < 0 && r != -ENOENT) return err_sys(err, r, "The journal in %s cannot be read", w->dir);
+    w->opened = true;
+    return 0;
+}
+
+void journal_writer_open_blind(struct journal_writer *w) {
+    w->opened = w->blind = true;
+}
+
+/* Behind whatever there is. */
+static int find_number(struct journal_writer *w) {
+    AUTO(journal_files) struct journal_files files = {0};
+    int r = journal_files_list(w->dir, &files);
+    if (r < 0) return r;
+    if (files.n) w->number = files.v[files.n - 1].number + 1;
+    w->blind = false;
+    return 0;
+}
+
+static void put(struct journal_writer *w, struct tape_record record) {
+    (void)tape_put(&w->out, &record);
+    if (record.kind == TAPE_RESIZED) w->size = record;
+    if (record.kind == TAPE_EXITED) w->exit = record;
+}
+
+/* What the redaction has let through becomes records, with the resizes where they belong. */
+static void put_output(struct journal_writer *w, struct span clear) {
+    size_t done = 0;
+    for (; done < w->sizes.n; done += sizeof(struct tape_record)) {
+        struct tape_record size;
+        memcpy(&size, w->sizes.p + done, sizeof size);
+        if (size.offset > w->queued + clear.n) break;
+        struct span before = span_take(clear, (size_t)(size.offset - w->queued));
+        put(w, (struct tape_record){.kind = TAPE_OUTPUT, .offset = w->queued, .bytes = before});
+        put(w, size);
+        w->queued += before.n;
+        clear = span_skip(clear, before.n);
+    }
+    if (done) buf_consume(&w->sizes, done);
+    put(w, (struct tape_record){.kind = TAPE_OUTPUT, .offset = w->queued, .bytes = clear});
+    w->queued += clear.n;
+}
+
+static void redact_and_put(struct journal_writer *w, struct span bytes, bool flush) {
+    AUTO(buf) struct buf clear = BUF_INIT(OUT_BYTES_MAX);
+    if (!w->redact) w->redact = redact_new(w->set);
+    if (bytes.n) (void)redact_feed(w->redact, bytes, &clear);
+    if (flush) (void)redact_flush(w->redact, &clear);
+    w->fed += bytes.n;
+    put_output(w, buf_span(&clear));
+}
+
+static void take_gap(struct journal_writer *w, uint64_t to) {
+    if (to <= w->fed) return;
+    redact_and_put(w, SPAN_NONE, true);
+    forget_redaction(w);
+    put(w, (struct tape_record){.kind = TAPE_GAP, .offset = w->queued, .to = to});
+    w->queued = w->fed = to;
+}
+
+static void take_output(struct journal_writer *w, uint64_t offset, struct span bytes) {
+    take_gap(w, offset);
+    redact_and_put(w, span_skip(bytes, (size_t)MIN(w->fed - offset, (uint64_t)bytes.n)), false);
+}
+
+static void take_resize(struct journal_writer *w, struct tape_record size) {
+    size.offset = w->fed;
+    if (w->fed == w->queued)
+        put(w, size);
+    else
+        (void)buf_append(&w->sizes, &size, sizeof size);
+}
+
+static void take_exit(struct journal_writer *w, struct tape_record how) {
+    redact_and_put(w, SPAN_NONE, true);
+    how.offset = w->queued;
+    put(w, how);
+}
+
+/* Another incarnation, in a segment of its own. Of the one before nothing more can come: what could not be written is lost. */
+static void take_begin(struct journal_writer *w, const struct journal_op *op) {
+    (void)journal_writer_write(w, NULL);
+    close_segment(w);
+    buf_clear(&w->out);
+    buf_clear(&w->sizes);
+    buf_clear(&w->screen);
+    forget_redaction(w);
+    (void)buf_append_span(&w->screen, buf_span(&op->bytes));
+    if (w->started || !w->number) w->number++;
+    w->started = false;
+    w->size.kind = w->exit.kind = 0;
+    go_to(w, (struct tape_place){op->epoch, 0});
+}
+
+void journal_writer_take(struct journal_writer *w, const struct journal_op *op) {
+    if (op->begins) {
+        take_begin(w, op);
+        return;
+    }
+    switch (op->record.kind) {
+    case TAPE_OUTPUT: take_output(w, op->record.offset, buf_span(&op->bytes)); break;
+    case TAPE_RESIZED: take_resize(w, op->record); break;
+    case TAPE_GAP: take_gap(w, op->record.to); break;
+    case TAPE_EXITED: take_exit(w, op->record); break;
+    }
+}
+
+static int open_segment(struct journal_writer *w, int flags) {
+    char path[PATH_BYTES];
+    int r = journal_files_path(path, w->dir, w->number, "seg");
+    if (r < 0) return r;
+    w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0600);
+    return w->fd < 0 ? -errno : 0;
+}
+
+/* All of it or nothing. */
+static int append(struct journal_writer *w, struct span bytes) {
+    ssize_t n;
+    do {
+        n = write(w->fd, bytes.p, bytes.n);
+    } while (n < 0 && errno == EINTR);
+    if (n == (ssize_t)bytes.n) {
+        w->file_bytes += bytes.n;
+        w->dirty = true;
+        return 0;
+    }
+    int r = n < 0 ? -errno : -ENOSPC;
+    if (n > 0 && ftruncate(w->fd, (off_t)w->file_bytes) < 0) r = -errno;
+    return r;
+}
+
+static int start_segment(struct journal_writer *w, struct err *err) {
+    int r = path_make_dirs(w->dir);
+    if (r == 0 && w->blind) r = find_number(w);
+    if (r < 0) return err_sys(err, r, "%s cannot be made", w->dir);
+    if (!w->number) w->number = 1;
+    if (w->screen.n) r = journal_files_write_screen(w->dir, w->number, w->place, buf_span(&w->screen), err);
+    if (r < 0) return r;
+    AUTO(buf) struct buf head = BUF_INIT(TAPE_HEAD_BYTES);
+    (void)tape_begin(&head, w->place);
+    w->file_bytes = w->output_bytes = 0;
+    r = open_segment(w, O_CREAT | O_TRUNC);
+    if (r == 0) r = append(w, buf_span(&head));
+    if (r < 0) close_segment(w);
+    if (r < 0) return err_sys(err, r, "The journal in %s cannot be written", w->dir);
+    buf_fini(&w->screen);
+    w->started = true;
+    return 0;
+}
+
+int journal_writer_write(struct journal_writer *w, struct err *err) {
+    if (!w->out.n && !w->screen.n) return 0;
+    int r = w->started ? 0 : start_segment(w, err);
+    if (r < 0) return r;
+    if (w->fd < 0) r = open_segment(w, 0);
+    if (r == 0) r = append(w, buf_span(&w->out));
+    if (r < 0) return err_sys(err, r, "The journal in %s cannot be written", w->dir);
+    w->output_bytes += w->queued - w->place.offset;
+    w->place.offset = w->done = w->queued;
+    w->size.kind = w->exit.kind = 0;
+    buf_clear(&w->out);
+    if (w->output_bytes >= JOURNAL_SEGMENT_BYTES || w->file_bytes >= FILE_BYTES_MAX) {
+        close_segment(w); /* journal_tidy() makes it durable */
+        w->started = w->dirty = false;
+        w->number++;
+    }
+    return 0;
+}
+
+/* What it said about size and end is kept: it is small, and true. */
+void journal_writer_give_up(struct journal_writer *w) {
+    struct tape_record size = w->size, how = w->exit;
+    buf_clear(&w->out);
+    if (w->queued > w->place.offset)
+        put(w, (struct tape_record){.kind = TAPE_GAP, .offset = w->place.offset, .to = w->queued});
+    w->done = size.offset = how.offset = w->queued;
+    if (size.kind) put(w, size);
+    if (how.kind) put(w, how);
+}
+
+int journal_writer_sync(struct journal_writer *w, struct err *err) {
+    if (!w->dirty || w->fd < 0) return 0;
+    if (fdatasync(w->fd) < 0) return err_sys(err, -errno, "The journal in %s cannot be written", w->dir);
+    w->dirty = false;
+    return 0;
+}
+
+void journal_writer_rest(struct journal_writer *w) {
+    if (!w->out.n && w->out.room > REST_BYTES) buf_fini(&w->out);
+    if (!w->dirty) close_segment(w);
+}

@@ -1,0 +1,260 @@
+/*
+ * The stream is taken apart into views, bytes of text and bytes of OSC strings, and put together again: what the views have
+ * decided goes out, with masks where they say so, everything else as it came. Where no literal of any pattern is near, all
+ * that is left out.
+ */
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "term/redact_int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum {
+    WINDOW_BYTES = 4 << 10,  /* that are taken apart at a time */
+    QUIET_BYTES = 16 << 10,  /* that are looked through at a time */
+    QUIET_BYTES_MIN = 64,    /* fewer are not worth it */
+    RAW_BYTES_MAX = 1 << 20, /* more is never held back */
+};
+
+enum { SEEN, TITLES, VIEWS };
+
+struct redact {
+    struct redact_work work;
+    struct buf raw;                  /* has not gone out */
+    size_t parsed;                   /* bytes of it that are in the views */
+    enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
+    struct redact_view views[VIEWS];
+};
+
+struct redact *redact_new(const struct redact_set *set) {
+    struct redact *r = xcalloc(1, sizeof *r);
+    r->work.set = set;
+    r->raw = BUF_INIT(RAW_BYTES_MAX);
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_init(&r->views[v]);
+    return r;
+}
+
+void redact_free(struct redact *r) {
+    if (!r) return;
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_fini(&r->views[v]);
+    pcre2_match_data_free(r->work.data);
+    buf_fini(&r->raw);
+    free(r);
+}
+
+size_t redact_held(const struct redact *r) {
+    return r->raw.n;
+}
+
+uint64_t redact_refused(const struct redact *r) {
+    return r->work.refused;
+}
+
+/* Bytes at the end that begin a character and do not finish it. */
+static size_t unfinished(struct span s) {
+    for (size_t k = 1; k <= 3 && k <= s.n; k++) {
+        unsigned char c = (unsigned char)s.p[s.n - k];
+        if ((c & 0xc0) == 0x80) continue;
+        size_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+        return needs > k ? k : 0;
+    }
+    return 0;
+}
+
+static bool is_blank_control(char c) {
+    return c >= '\t' && c <= '\r';
+}
+
+static size_t title_run(struct span s) {
+    size_t n = 0;
+    while (n < s.n && (unsigned char)s.p[n] >= 0x20 && s.p[n] != 0x7f)
+        n++;
+    return n;
+}
+
+/* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
+static int parse(struct redact *r, size_t limit) {
+    int e = 0;
+    while (e == 0 && r->parsed < limit) {
+        struct span left = span_of(r->raw.p + r->parsed, limit - r->parsed);
+        size_t run = 0;
+        if (r->state == ESCAPE_GROUND) run = redact_prefilter_plain(left);
+        if (r->state == ESCAPE_OSC) run = title_run(left);
+        if (run) {
+            size_t view = r->state == ESCAPE_GROUND ? SEEN : TITLES;
+            e = redact_view_add(&r->views[view], r->work.set, span_take(left, run));
+            r->parsed += run;
+            continue;
+        }
+        bool title = r->state == ESCAPE_OSC;
+        enum escape_kind kind = escape_step(&r->state, (unsigned char)left.p[0]);
+        if (kind == ESCAPE_CONTROL && is_blank_control(left.p[0]))
+            e = redact_view_add(&r->views[SEEN], r->work.set, span_take(left, 1));
+        r->parsed++;
+        if (title && r->state != ESCAPE_OSC) break;
+    }
+    return e;
+}
+
+/* The view that a byte belongs to; VIEWS: none. */
+static size_t view_of(enum escape_kind kind, char c) {
+    if (kind == ESCAPE_TEXT || (kind == ESCAPE_CONTROL && is_blank_control(c))) return SEEN;
+    return kind == ESCAPE_TITLE ? TITLES : VIEWS;
+}
+
+/* Writes raw bytes, masked, until a view is not decided. Returns how many; `upto` becomes where the views are then. */
+static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
+    size_t at[VIEWS] = {r->views[SEEN].gone, r->views[TITLES].gone};
+    size_t i = 0;
+    while (i < r->parsed) {
+        enum escape_state before = r->before;
+        size_t v = view_of(escape_step(&r->before, (unsigned char)r->raw.p[i]), r->raw.p[i]);
+        if (v == VIEWS) {
+            to[i] = r->raw.p[i];
+            i++;
+            continue;
+        }
+        if (at[v] == upto[v]) {
+            r->before = before;
+            break;
+        }
+        struct span left = span_of(r->raw.p + i, r->parsed - i);
+        size_t n = utf8_sequence(left);
+        bool masked = false;
+        for (size_t k = 0; k < n; k++)
+            masked |= redact_view_masks(&r->views[v], at[v] + k);
+        n = n ? n : 1;
+        if (masked)
+            redact_mask(span_take(left, n), to + i);
+        else
+            memcpy(to + i, left.p, n);
+        i += n;
+        at[v] += n;
+    }
+    memcpy(upto, at, sizeof at);
+    return i;
+}
+
+static bool is_open(const struct redact *r) {
+    return r->views[SEEN].open || r->views[TITLES].open;
+}
+
+/* Lets out what is decided, or, if there is too much of it, what is not. */
+static int emit(struct redact *r, struct buf *out, bool forced) {
+    size_t upto[VIEWS], n = r->parsed;
+    bool all = true;
+    for (size_t v = 0; v < VIEWS; v++) {
+        const struct redact_view *view = &r->views[v];
+        upto[v] = forced ? view->text.n : redact_view_undecided(view, r->work.set);
+        all &= upto[v] == view->text.n && !view->masked.n;
+    }
+    char *to = buf_reserve(out, n);
+    if (!to) return -ENOBUFS;
+    if (all) {
+        if (n) memcpy(to, r->raw.p, n);
+        r->before = r->state;
+    } else {
+        n = weave(r, upto, to);
+    }
+    buf_grew(out, n);
+    buf_consume(&r->raw, n);
+    r->parsed -= n;
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_let_go(&r->views[v], r->work.set, upto[v]);
+    return 0;
+}
+
+/* Looks at what is in `raw`. With `final` nothing follows. */
+static int step(struct redact *r, struct buf *out, bool final) {
+    int e = 0;
+    size_t limit = r->raw.n - (final ? 0 : unfinished(buf_span(&r->raw)));
+    size_t held = r->raw.n - limit;
+    do {
+        e = parse(r, limit);
+        bool last = final && r->parsed == limit;
+        redact_view_scan(&r->views[SEEN], &r->work, last);
+        redact_view_scan(&r->views[TITLES], &r->work, last || r->state != ESCAPE_OSC);
+        if (e == 0) e = emit(r, out, false);
+        if (e == 0 && r->parsed > REDACT_HOLD_BYTES) {
+            for (size_t v = 0; v < VIEWS; v++)
+                redact_view_force(&r->views[v], &r->work);
+            e = emit(r, out, true);
+        }
+        limit = r->raw.n - held;
+    } while (e == 0 && r->parsed < limit);
+    return e;
+}
+
+/* How many of the bytes no pattern can have to do with. */
+static size_t quiet(const struct redact *r, struct span bytes) {
+    const struct redact_set *set = r->work.set;
+    if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
+    struct span plain = span_take(bytes, QUIET_BYTES);
+    plain.n = redact_prefilter_plain(plain);
+    size_t n = redact_prefilter_find(&set->prefilter, plain, 0);
+    n = MIN(n, plain.n - MIN(plain.n, set->prefilter.longest));
+    n -= unfinished(span_take(bytes, n));
+    return n >= QUIET_BYTES_MIN ? n : 0;
+}
+
+/* They go out; their end is the past of what comes. */
+static int pass(struct redact *r, struct span bytes, struct buf *out) {
+    struct redact_view *view = &r->views[SEEN];
+    size_t past = MIN(bytes.n, r->work.set->past);
+    int e = redact_view_add(view, r->work.set, span_skip(bytes, bytes.n - past));
+    if (e == 0) e = buf_append_span(out, bytes);
+    if (e < 0) return e;
+    view->scanned = view->text.n;
+    for (size_t i = 0; i < r->work.set->n; i++)
+        view->v[i].from = view->scanned;
+    redact_view_let_go(view, r->work.set, view->text.n);
+    return 0;
+}
+
+int redact_feed(struct redact *r, struct span bytes, struct buf *out) {
+    if (!r->work.data) r->work.data = pcre2_match_data_create(r->work.set->ovector, NULL);
+    if (!r->work.data) return -ENOMEM;
+    while (bytes.n) {
+        size_t n = quiet(r, bytes);
+        int e = n ? pass(r, span_take(bytes, n), out) : 0;
+        if (!n) {
+            n = MIN(bytes.n, (size_t)WINDOW_BYTES);
+            e = buf_append_span(&r->raw, span_take(bytes, n));
+            if (e == 0) e = step(r, out, false);
+        }
+        if (e < 0) return e;
+        bytes = span_skip(bytes, n);
+    }
+    return 0;
+}
+
+int redact_flush(struct redact *r, struct buf *out) {
+    if (!r->raw.n) return 0;
+    return step(r, out, true);
+}
+
+void redact_resume(struct redact *r, struct span past) {
+    AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
+    (void)redact_feed(r, past, &out);
+    buf_clear(&r->raw);
+    r->parsed = 0;
+    r->before = r->state;
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_let_go(&r->views[v], r->work.set, r->views[v].text.n);
+}
+
+void redact_text(const struct redact_set *set, char *text, size_t n) {
+    AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
+    struct redact *r = redact_new(set);
+    int e = redact_feed(r, span_of(text, n), &out);
+    if (e == 0) e = redact_flush(r, &out);
+    redact_free(r);
+    if (e == 0 && n)
+        memcpy(text, out.p, n);
+    else
+        memset(text, '*', n);
+}

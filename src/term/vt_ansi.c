@@ -1,0 +1,278 @@
+#include "term/vt_ansi.h"
+
+#include "base/utf8.h"
+
+static const struct vt_style plain;
+
+/* Numbers and strings are many here: no formatting. */
+static void put_number(struct buf *out, unsigned n) {
+    char digits[10];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while (n /= 10);
+    (void)buf_append(out, digits + at, sizeof digits - at);
+}
+
+static void put_str(struct buf *out, const char *s) {
+    (void)buf_append(out, s, strlen(s));
+}
+
+static void csi(struct vt_ansi *a, unsigned n, char final) {
+    put_str(a->out, "\033[");
+    if (n != 1) put_number(a->out, n);
+    (void)buf_append_char(a->out, final);
+}
+
+/* `base` is 30 or 40; 58 knows no short form. */
+static void put_color(struct buf *out, uint32_t color, unsigned base) {
+    unsigned value = color & COLOR_VALUE;
+    (void)buf_append_char(out, ';');
+    if ((color & COLOR_KIND) == COLOR_16 && base != 50) {
+        put_number(out, value < 8 ? base + value : base + 60 + value - 8);
+        return;
+    }
+    put_number(out, base + 8);
+    if ((color & COLOR_KIND) != COLOR_RGB) {
+        put_str(out, ";5;");
+        put_number(out, value);
+        return;
+    }
+    put_str(out, ";2");
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        (void)buf_append_char(out, ';');
+        put_number(out, value >> shift & 255);
+    }
+}
+
+void vt_write_sgr(struct buf *out, const struct vt_style *style, bool full) {
+    static const uint8_t codes[] = {1, 2, 3, 5, 7, 8, 9, 53}; /* as the bits of enum vt_attr */
+    if (full) (void)buf_append_char(out, '0');
+    for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
+        if (!(style->attrs & 1 << i)) continue;
+        (void)buf_append_char(out, ';');
+        put_number(out, codes[i]);
+    }
+    if (style->underline) put_str(out, ";4");
+    if (style->underline > 1) {
+        (void)buf_append_char(out, ':');
+        put_number(out, style->underline);
+    }
+    if (style->fg) put_color(out, style->fg, 30);
+    if (style->bg) put_color(out, style->bg, 40);
+    if (style->ul) put_color(out, style->ul, 50);
+}
+
+static bool same(const struct vt_style *a, const struct vt_style *b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void force_style(struct vt_ansi *a, const struct vt_style *style) {
+    put_str(a->out, "\033[");
+    if (!same(style, &plain)) vt_write_sgr(a->out, style, !same(&a->style, &plain));
+    (void)buf_append_char(a->out, 'm');
+    if (style->attrs & STYLE_PROTECTED) put_str(a->out, "\033[1\"q");
+    a->style = *style;
+}
+
+void vt_ansi_style(struct vt_ansi *a, const struct vt_style *style) {
+    if (!same(&a->style, style)) force_style(a, style);
+}
+
+void vt_ansi_link(struct vt_ansi *a, uint16_t link) {
+    if (a->link == link) return;
+    a->link = link;
+    put_str(a->out, "\033]8;");
+    if (link) {
+        struct span id = vt_link_id(a->vt, link);
+        if (id.n) {
+            put_str(a->out, "id=");
+            (void)buf_append_span(a->out, id);
+        }
+    }
+    (void)buf_append_char(a->out, ';');
+    if (link) (void)buf_append_span(a->out, vt_link_uri(a->vt, link));
+    put_str(a->out, "\033\\");
+}
+
+void vt_ansi_column(struct vt_ansi *a, unsigned col) {
+    csi(a, col + 1, 'G');
+    a->x = col;
+    a->moved = 0;
+}
+
+static void arrive(struct vt_ansi *a) {
+    if (a->moved) csi(a, a->moved, 'C');
+    a->x += a->moved;
+    a->moved = 0;
+}
+
+void vt_ansi_text(struct vt_ansi *a, struct cell cell) {
+    if (cell.content & CELL_CLUSTER) {
+        (void)buf_append_span(a->out, vt_intern_get(&a->vt->clusters, cell.content & CELL_CODE));
+    } else {
+        char text[4];
+        (void)buf_append(a->out, text, utf8_encode(cell.content & CELL_CODE, text));
+    }
+}
+
+/* Empty cells: those of the row as it is are passed over, those with a background are erased. */
+static void put_empty(struct vt_ansi *a, unsigned col, unsigned n, const struct vt_style *style) {
+    bool dirty = a->dirty >= (int)col && a->dirty < (int)(col + n);
+    struct vt_style background = {.bg = style->bg};
+    if (style->bg || dirty) {
+        arrive(a);
+        vt_ansi_style(a, &background);
+        csi(a, n, 'X');
+    }
+    a->moved += n;
+}
+
+/*
+ * An empty cell that is not only coloured is what is left of half a wide character, so that is how it is made: a wide one is
+ * written, and its right half overwritten in the cell's style.
+ */
+static void put_remnant(struct vt_ansi *a, unsigned col, const struct vt_style *style) {
+    if (col + 1 >= a->vt->cols) {
+        put_empty(a, col, 1, style);
+        return;
+    }
+    arrive(a);
+    vt_ansi_style(a, style);
+    put_str(a->out, "\xe3\x80\x80\033[D ");
+    vt_ansi_column(a, col + 1);
+    a->dirty = (int)col + 1;
+}
+
+static bool only_background(const struct vt_style *style) {
+    return same(style, &(struct vt_style){.bg = style->bg});
+}
+
+static void put_cell(struct vt_ansi *a, const struct vt_row *row, unsigned col) {
+    struct cell cell = row->cells[col];
+    unsigned width = cell_width(cell);
+    const struct vt_style *style = vt_style_of(a->vt, cell.style);
+    bool whole =
+        width < 2 || (col + 1 < row->n && cell_is_stub(row->cells[col + 1]) && col + 1 < a->vt->cols);
+    if (!(cell.content & CELL_CONTENT) || !whole) {
+        if (only_background(style))
+            put_empty(a, col, 1, style);
+        else
+            put_remnant(a, col, style);
+        return;
+    }
+    arrive(a);
+    vt_ansi_link(a, cell.link);
+    vt_ansi_style(a, style);
+    /* A mark that stands alone must not join what was written before it. */
+    if (width == 0) force_style(a, style);
+    vt_ansi_text(a, cell);
+    a->x += MAX(width, 1U);
+    if (width == 0 && a->x < a->vt->cols) vt_ansi_column(a, a->x);
+}
+
+void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row) {
+    unsigned n = MIN(row->n, a->vt->cols);
+    for (unsigned col = 0; col < n;) {
+        struct cell cell = row->cells[col];
+        if (cell.content == CELL_NARROW) {
+            unsigned stop = col + 1;
+            const struct vt_style *style = vt_style_of(a->vt, cell.style);
+            while (only_background(style) && stop < n && row->cells[stop].content == CELL_NARROW &&
+                   row->cells[stop].style == cell.style)
+                stop++;
+            if (only_background(style))
+                put_empty(a, col, stop - col, style);
+            else
+                put_remnant(a, col, style);
+            col = stop;
+            continue;
+        }
+        put_cell(a, row, col);
+        col += cell_width(cell) == 2 && col + 1 < n && cell_is_stub(row->cells[col + 1]) ? 2 : 1;
+    }
+    bool dirty = a->dirty >= (int)n;
+    if ((row->tail || dirty) && n < a->vt->cols) {
+        arrive(a);
+        struct vt_style tail = {.bg = vt_style_of(a->vt, row->tail)->bg};
+        vt_ansi_style(a, &tail);
+        put_str(a->out, "\033[K");
+    }
+    a->dirty = -1;
+}
+
+/* Lines of text alone, which most are, need no cells. Their styles are runs of so many cells. */
+static bool plain_line(struct vt_ansi *a, const struct vt_line_head *head) {
+    if (head->flags & LINE_MARKED || head->cells > a->vt->cols || a->dirty >= 0) return false;
+    if (!(head->flags & LINE_STYLED)) {
+        if (!head->cells) return true;
+        vt_ansi_link(a, 0);
+        vt_ansi_style(a, &plain);
+        (void)buf_append_span(a->out, head->text);
+    } else if (head->text.n != head->cells) {
+        return false;
+    }
+    const char *text = head->text.p;
+    for (const uint8_t *p = head->runs; head->flags & LINE_STYLED && p < head->end;) {
+        uint64_t n;
+        struct vt_style style;
+        uint16_t link;
+        p = vt_varint_get(p, head->end, &n);
+        p = vt_style_decode(p, head->end, &style, &link);
+        vt_ansi_link(a, link);
+        vt_ansi_style(a, &style);
+        (void)buf_append(a->out, text, (size_t)n);
+        text += n;
+    }
+    a->x = head->cells;
+    return true;
+}
+
+void vt_ansi_line(struct vt_ansi *a, struct span line, struct vt_row *work) {
+    struct vt_line_head head;
+    if (!vt_line_head(line, &head) || plain_line(a, &head)) return;
+    if (vt_line_unpack((struct vt *)(uintptr_t)a->vt, line, a->vt->cols, work)) vt_ansi_row(a, work);
+}
+
+/* A row that goes on in the next one although its last cell is empty: the cell is written, and erased from below. */
+static void wrap_from_blank(struct vt_ansi *a, struct cell last) {
+    vt_ansi_column(a, a->vt->cols - 1);
+    put_str(a->out, "  \033[A");
+    vt_ansi_column(a, a->vt->cols - 1);
+    struct vt_style background = {.bg = vt_style_of(a->vt, last.style)->bg};
+    vt_ansi_style(a, &background);
+    put_str(a->out, "\033[X\033[B\r");
+}
+
+void vt_ansi_next(struct vt_ansi *a, bool wraps, struct cell last, struct cell first) {
+    a->moved = 0;
+    unsigned cols = a->vt->cols;
+    const struct vt_style *style = vt_style_of(a->vt, first.style);
+    bool text = first.content & CELL_CONTENT && cell_width(first) && !style->bg;
+    if (wraps && a->vt->rows > 1) {
+        a->y = MIN(a->y + 1, a->vt->rows - 1);
+        if (text && a->x == cols) {
+            a->x = 0;
+            return; /* the text itself does it */
+        }
+        vt_ansi_link(a, 0);
+        if (a->x == cols) {
+            vt_ansi_style(a, &plain);
+            put_str(a->out, " \r");
+        } else if (text && cell_width(first) == 2 && last.style == first.style && last.link == first.link) {
+            vt_ansi_column(a, cols - 1);
+            a->x = 0;
+            return; /* it does not fit into the last cell */
+        } else {
+            vt_ansi_style(a, &plain);
+            wrap_from_blank(a, last);
+        }
+        a->dirty = 0;
+        a->x = 0;
+        return;
+    }
+    if (a->style.bg) vt_ansi_style(a, &plain);
+    put_str(a->out, "\r\n");
+    a->x = 0;
+    a->y = MIN(a->y + 1, a->vt->rows - 1);
+}

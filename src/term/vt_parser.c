@@ -1,0 +1,311 @@
+#include "term/vt_parser.h"
+
+#include "base/utf8.h"
+#include "term/vt_int.h"
+
+enum state {
+    GROUND,
+    ESCAPE,
+    ESCAPE_BETWEEN, /* intermediate bytes */
+    CSI_ENTRY,
+    CSI_PARAM,
+    CSI_BETWEEN,
+    CSI_IGNORE,
+    STRING, /* SOS, PM, APC: nobody listens */
+    OSC,
+    DCS_ENTRY,
+    DCS_PARAM,
+    DCS_BETWEEN,
+    DCS_IGNORE,
+    DCS_STRING,
+    STATES
+};
+_Static_assert((int)STATES == VT_PARSER_STATES, "what may be loaded");
+
+enum action {
+    DROP, /* with GROUND it is 0: what a state does not list ends it */
+    IGNORE,
+    PRINT,
+    EXECUTE,
+    CLEAR,
+    COLLECT,
+    PARAM,
+    ESC_DISPATCH,
+    CSI_DISPATCH,
+    OSC_START,
+    OSC_PUT,
+    OSC_END,
+    DCS_HOOK,
+    DCS_PUT,
+    DCS_END
+};
+
+enum { OTHER = 0xa0 /* stands for every character from there on */, STRING_KEPT = 1024 };
+
+#define TO(action, state) ((action) << 4 | (state))
+#define C0(value) [0x00 ... 0x17] = (value), [0x19] = (value), [0x1c ... 0x1f] = (value)
+/* From every state: the C1 controls, and those that break off. */
+#define C1_ANYWHERE                                                                 \
+    [0x80 ... 0x8f] = TO(EXECUTE, GROUND), [0x90] = TO(CLEAR, DCS_ENTRY),           \
+              [0x91 ... 0x97] = TO(EXECUTE, GROUND), [0x98] = TO(IGNORE, STRING),   \
+              [0x99 ... 0x9a] = TO(EXECUTE, GROUND), [0x9b] = TO(CLEAR, CSI_ENTRY), \
+              [0x9d] = TO(OSC_START, OSC), [0x9e ... 0x9f] = TO(IGNORE, STRING)
+#define ANYWHERE                                                                            \
+    [0x18] = TO(EXECUTE, GROUND), [0x1a] = TO(EXECUTE, GROUND), [0x1b] = TO(CLEAR, ESCAPE), \
+    C1_ANYWHERE, [0x9c] = TO(IGNORE, GROUND)
+
+static const uint8_t transitions[STATES][OTHER + 1] = {
+    [GROUND] = {ANYWHERE, C0(TO(EXECUTE, GROUND)),
+                [0x20 ... 0x7e] = TO(PRINT, GROUND), [OTHER] = TO(PRINT, GROUND)},
+    [ESCAPE] = {ANYWHERE, C0(TO(EXECUTE, ESCAPE)), [0x20 ... 0x2f] = TO(COLLECT, ESCAPE_BETWEEN),
+                [0x30 ... 0x4f] = TO(ESC_DISPATCH, GROUND), ['P'] = TO(CLEAR, DCS_ENTRY),
+                [0x51 ... 0x57] = TO(ESC_DISPATCH, GROUND), ['X'] = TO(IGNORE, STRING),
+                [0x59 ... 0x5a] = TO(ESC_DISPATCH, GROUND), ['['] = TO(CLEAR, CSI_ENTRY),
+                ['\\'] = TO(ESC_DISPATCH, GROUND), [']'] = TO(OSC_START, OSC), ['^'] = TO(IGNORE, STRING),
+                ['_'] = TO(IGNORE, STRING),
+                [0x60 ... 0x7e] = TO(ESC_DISPATCH, GROUND), [0x7f] = TO(IGNORE, ESCAPE)},
+    [ESCAPE_BETWEEN] = {ANYWHERE, C0(TO(EXECUTE, ESCAPE_BETWEEN)),
+                        [0x20 ... 0x2f] = TO(COLLECT, ESCAPE_BETWEEN),
+                        [0x30 ... 0x7e] = TO(ESC_DISPATCH, GROUND), [0x7f] = TO(IGNORE, ESCAPE_BETWEEN)},
+    [CSI_ENTRY] = {ANYWHERE, C0(TO(EXECUTE, CSI_ENTRY)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
+                   [0x30 ... 0x3b] = TO(PARAM, CSI_PARAM), [0x3c ... 0x3f] = TO(COLLECT, CSI_PARAM),
+                   [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_ENTRY)},
+    [CSI_PARAM] = {ANYWHERE, C0(TO(EXECUTE, CSI_PARAM)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
+                   [0x30 ... 0x3b] = TO(PARAM, CSI_PARAM), [0x3c ... 0x3f] = TO(IGNORE, CSI_IGNORE),
+                   [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_PARAM)},
+    [CSI_BETWEEN] = {ANYWHERE, C0(TO(EXECUTE, CSI_BETWEEN)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
+                     [0x30 ... 0x3f] = TO(IGNORE, CSI_IGNORE),
+                     [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_BETWEEN)},
+    [CSI_IGNORE] = {ANYWHERE, C0(TO(EXECUTE, CSI_IGNORE)), [0x20 ... 0x3f] = TO(IGNORE, CSI_IGNORE),
+                    [0x40 ... 0x7e] = TO(IGNORE, GROUND), [0x7f] = TO(IGNORE, CSI_IGNORE),
+                    [OTHER] = TO(IGNORE, CSI_IGNORE)},
+    [STRING] = {ANYWHERE, C0(TO(IGNORE, STRING)), [0x20 ... 0x7f] = TO(IGNORE, STRING)},
+    [OSC] = {C1_ANYWHERE, [0x00 ... 0x06] = TO(IGNORE, OSC), [0x07] = TO(OSC_END, GROUND),
+             [0x08 ... 0x17] = TO(IGNORE, OSC), [0x18] = TO(OSC_END, GROUND), [0x19] = TO(IGNORE, OSC),
+             [0x1a] = TO(OSC_END, GROUND), [0x1b] = TO(OSC_END, ESCAPE), [0x1c ... 0x1f] = TO(IGNORE, OSC),
+             [0x20 ... 0x7f] = TO(OSC_PUT, OSC), [0x9c] = TO(OSC_END, GROUND), [OTHER] = TO(OSC_PUT, OSC)},
+    [DCS_ENTRY] = {ANYWHERE, C0(TO(IGNORE, DCS_ENTRY)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
+                   [0x30 ... 0x3b] = TO(PARAM, DCS_PARAM), [0x3c ... 0x3f] = TO(COLLECT, DCS_PARAM),
+                   [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_ENTRY)},
+    [DCS_PARAM] = {ANYWHERE, C0(TO(IGNORE, DCS_PARAM)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
+                   [0x30 ... 0x3b] = TO(PARAM, DCS_PARAM), [0x3c ... 0x3f] = TO(IGNORE, DCS_IGNORE),
+                   [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_PARAM)},
+    [DCS_BETWEEN] = {ANYWHERE, C0(TO(IGNORE, DCS_BETWEEN)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
+                     [0x30 ... 0x3f] = TO(IGNORE, DCS_IGNORE),
+                     [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_BETWEEN)},
+    [DCS_IGNORE] = {ANYWHERE, C0(TO(IGNORE, DCS_IGNORE)),
+                    [0x20 ... 0x7f] = TO(IGNORE, DCS_IGNORE), [OTHER] = TO(IGNORE, DCS_IGNORE)},
+    [DCS_STRING] = {C1_ANYWHERE, C0(TO(DCS_PUT, DCS_STRING)), [0x18] = TO(DCS_END, GROUND),
+                    [0x1a] = TO(DCS_END, GROUND), [0x1b] = TO(DCS_END, ESCAPE),
+                    [0x20 ... 0x7e] = TO(DCS_PUT, DCS_STRING), [0x7f] = TO(IGNORE, DCS_STRING),
+                    [0x9c] = TO(DCS_END, GROUND), [OTHER] = TO(DCS_PUT, DCS_STRING)},
+};
+
+static void params_clear(struct vt_params *p) {
+    p->n = 1;
+    p->values[0] = 0;
+    p->subs_n = p->sub_first[0] = p->sub_end[0] = 0;
+    p->full = p->subs_full = p->in_sub = false;
+}
+
+static void params_next(struct vt_params *p) {
+    p->in_sub = false;
+    if (p->n == VT_PARAMS_MAX) {
+        p->full = true;
+        return;
+    }
+    p->values[p->n] = 0;
+    p->sub_first[p->n] = p->sub_end[p->n] = p->subs_n;
+    p->n++;
+}
+
+static void params_next_sub(struct vt_params *p) {
+    p->in_sub = true;
+    if (p->full || p->subs_n == VT_SUBPARAMS_MAX) {
+        p->subs_full = true;
+        return;
+    }
+    p->subs[p->subs_n++] = -1;
+    p->sub_end[p->n - 1]++;
+}
+
+static void params_digit(struct vt_params *p, int digit) {
+    if (p->full || (p->in_sub && (p->subs_full || !p->subs_n))) return;
+    int32_t *value = p->in_sub ? &p->subs[p->subs_n - 1] : &p->values[p->n - 1];
+    int64_t more = *value == -1 ? digit : (int64_t)*value * 10 + digit;
+    *value = (int32_t)MIN(more, INT32_MAX);
+}
+
+static void params_add(struct vt_params *p, uint8_t byte) {
+    if (byte == ';')
+        params_next(p);
+    else if (byte == ':')
+        params_next_sub(p);
+    else
+        params_digit(p, byte - '0');
+}
+
+void vt_parser_init(struct vt_parser *p) {
+    *p = (struct vt_parser){.string = BUF_INIT(VT_OSC_BYTES_MAX)};
+    params_clear(&p->params);
+}
+
+void vt_parser_fini(struct vt_parser *p) {
+    buf_fini(&p->string);
+}
+
+static void string_clear(struct vt_parser *p) {
+    /* What one long string needed is not kept for ever. */
+    if (p->string.room > STRING_KEPT) buf_fini(&p->string);
+    p->string.cap = VT_OSC_BYTES_MAX;
+    buf_clear(&p->string);
+}
+
+void vt_parser_reset(struct vt_parser *p) {
+    p->state = GROUND;
+    p->utf8_left = 0;
+    p->collect = 0;
+    params_clear(&p->params);
+    string_clear(p);
+}
+
+static void string_end(struct vt *vt, bool osc, bool whole) {
+    struct vt_parser *p = &vt->parser;
+    if (whole && !p->string.failed) {
+        if (osc)
+            vt_osc(vt, buf_span(&p->string));
+        else
+            vt_dcs(vt, p->dcs, buf_span(&p->string));
+    }
+    string_clear(p);
+    params_clear(&p->params);
+    p->collect = 0;
+    vt->join = 0;
+}
+
+static void string_put(struct vt_parser *p, uint32_t code) {
+    char text[4];
+    if (!p->string.failed) (void)buf_append(&p->string, text, utf8_encode(code, text));
+}
+
+static void step(struct vt *vt, uint32_t code) {
+    struct vt_parser *p = &vt->parser;
+    uint8_t next = transitions[p->state][MIN(code, (uint32_t)OTHER)];
+    p->state = next & 15;
+    switch ((enum action)(next >> 4)) {
+    case DROP:
+    case IGNORE: break;
+    case PRINT: vt_print(vt, &code, 1); break;
+    case EXECUTE:
+        vt_execute(vt, code);
+        vt->join = 0;
+        break;
+    case CLEAR:
+        params_clear(&p->params);
+        p->collect = 0;
+        break;
+    case COLLECT: p->collect = p->collect << 8 | code; break;
+    case PARAM: params_add(&p->params, (uint8_t)code); break;
+    case ESC_DISPATCH:
+        vt_esc(vt, p->collect << 8 | code);
+        vt->join = 0;
+        break;
+    case CSI_DISPATCH:
+        vt_csi(vt, p->collect << 8 | code);
+        vt->join = 0;
+        break;
+    case OSC_START: string_clear(p); break;
+    case DCS_HOOK:
+        string_clear(p);
+        p->dcs = p->collect << 8 | code;
+        break;
+    case OSC_PUT:
+    case DCS_PUT: string_put(p, code); break;
+    case OSC_END: string_end(vt, true, code != 0x18 && code != 0x1a); break;
+    case DCS_END: string_end(vt, false, code != 0x18 && code != 0x1a); break;
+    }
+}
+
+/* One byte of a character that is not ASCII. True: the character is whole, and no malformed one. */
+static bool decode(struct vt_parser *p, uint8_t byte, uint32_t *ret) {
+    if (!p->utf8_left) {
+        p->utf8_size = byte >= 0xf8 || byte < 0xc0 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+        if (!p->utf8_size) return false;
+        p->utf8_left = p->utf8_size - 1;
+        p->utf8_code = byte & (0x7fU >> p->utf8_size);
+        return false;
+    }
+    p->utf8_code = p->utf8_code << 6 | (byte & 0x3f);
+    if (--p->utf8_left) return false;
+    static const uint32_t least[] = {[2] = 0x80, [3] = 0x800, [4] = 0x10000};
+    uint32_t code = p->utf8_code;
+    /* A byte order mark is no character either. */
+    if (code < least[p->utf8_size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || code == 0xfeff)
+        return false;
+    *ret = code;
+    return true;
+}
+
+/* Characters of text that is not all ASCII. Returns at the first control, or when there is nothing more. */
+static const uint8_t *feed_text(struct vt *vt, const uint8_t *at, const uint8_t *end) {
+    struct vt_parser *p = &vt->parser;
+    while (at < end) {
+        uint32_t codes[128], control = 0;
+        size_t n = 0;
+        while (at < end && n < ARRAY_LEN(codes) && !control) {
+            uint32_t code;
+            if (*at < 0x80) {
+                if (p->utf8_left) p->utf8_left = 0;
+                if (*at - 0x20U >= 0x5f) break;
+                codes[n++] = *at++;
+                continue;
+            }
+            if (p->utf8_left && (*at & 0xc0) != 0x80) p->utf8_left = 0;
+            if (!decode(p, *at++, &code)) continue;
+            if (code < OTHER)
+                control = code;
+            else
+                codes[n++] = code;
+        }
+        bool stopped = at < end && n < ARRAY_LEN(codes);
+        vt_print(vt, codes, n);
+        if (control) step(vt, control);
+        if (control || stopped) return at;
+    }
+    return at;
+}
+
+/* What is neither the ground state's text nor ASCII; strings are taken in runs. */
+static const uint8_t *feed_sequence(struct vt *vt, const uint8_t *at, const uint8_t *end) {
+    struct vt_parser *p = &vt->parser;
+    uint32_t code;
+    if (p->utf8_left && (*at & 0xc0) != 0x80) p->utf8_left = 0;
+    if (*at >= 0x80) {
+        if (decode(p, *at, &code)) step(vt, code);
+        return at + 1;
+    }
+    if (p->state == OSC || p->state == DCS_STRING) {
+        const uint8_t *stop = at;
+        while (stop < end && *stop - 0x20U < 0x5f)
+            stop++;
+        if (stop > at) {
+            if (!p->string.failed) (void)buf_append(&p->string, at, (size_t)(stop - at));
+            return stop;
+        }
+    }
+    step(vt, *at);
+    return at + 1;
+}
+
+void vt_parser_feed(struct vt *vt, const uint8_t *p, const uint8_t *end) {
+    while (p < end) {
+        if (vt->parser.state != GROUND)
+            p = feed_sequence(vt, p, end);
+        else if (*p >= 0x80 || vt->parser.utf8_left)
+            p = feed_text(vt, p, end);
+        else if (*p - 0x20U < 0x5f)
+            p = vt_print_ascii(vt, p, end);
+        else
+            step(vt, *p++);
+    }
+}

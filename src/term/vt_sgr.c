@@ -1,0 +1,103 @@
+/* SGR: attributes and colours. */
+#include "term/vt_int.h"
+
+static const struct {
+    uint8_t on, off;
+    uint16_t attr;
+} simple[] = {
+    {1, 22, VT_BOLD},    {2, 22, VT_DIM},       {3, 23, VT_ITALIC}, {5, 25, VT_BLINK},
+    {7, 27, VT_INVERSE}, {8, 28, VT_INVISIBLE}, {9, 29, VT_STRIKE}, {53, 55, VT_OVERLINE},
+};
+
+static void update_extended(struct vt_pen *pen) {
+    pen->extended = pen->underline || pen->link;
+}
+
+static void reset(struct vt_pen *pen) {
+    pen->fg = pen->bg = pen->ul = 0;
+    pen->attrs = 0;
+    pen->underline = 0;
+    update_extended(pen);
+}
+
+static void underline(struct vt_pen *pen, int32_t style) {
+    if (style < 0 || style > 5) style = 1;
+    pen->underline = (uint8_t)style;
+    pen->attrs = style ? pen->attrs | PEN_UNDERLINED : (uint16_t)(pen->attrs & ~PEN_UNDERLINED);
+    update_extended(pen);
+}
+
+/*
+ * 38, 48 and 58: `5;n` or `2;r;g;b`, with colons also `2::r:g:b` and the two mixed. The slots are what is set, how, the colour
+ * space, then three values; xterm.js fills them like this. Returns the parameters taken beyond the first.
+ */
+static unsigned extract(const struct vt_params *p, unsigned at, struct vt_pen *pen) {
+    int32_t slots[6] = {0, 0, -1, 0, 0, 0};
+    unsigned space = 0, taken = 0;
+    do {
+        slots[taken + space] = p->values[at + taken];
+        unsigned sub = p->sub_first[at + taken], end = p->sub_end[at + taken];
+        if (sub < end) {
+            unsigned i = 0;
+            do {
+                if (slots[1] == 5) space = 1;
+                slots[taken + i + 1 + space] = p->subs[sub + i];
+            } while (++i < end - sub && i + taken + 1 + space < ARRAY_LEN(slots));
+            break;
+        }
+        if ((slots[1] == 5 && taken + space >= 2) || (slots[1] == 2 && taken + space >= 5)) break;
+        if (slots[1]) space = 1;
+    } while (++taken + at < p->n && taken + space < ARRAY_LEN(slots));
+
+    uint32_t v[3];
+    for (unsigned i = 0; i < 3; i++)
+        v[i] = slots[i + 3] == -1 ? 0 : (uint32_t)slots[i + 3] & 0xff;
+    uint32_t *color = slots[0] == 38 ? &pen->fg : slots[0] == 48 ? &pen->bg : &pen->ul;
+    if (slots[1] == 2)
+        *color = COLOR_RGB | v[0] << 16 | v[1] << 8 | v[2];
+    else if (slots[1] == 5)
+        *color = COLOR_256 | v[0];
+    return taken;
+}
+
+/* Colours and underlines. Returns the parameters taken beyond the first. */
+static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
+    int32_t n = p->values[i];
+    if (n >= 30 && n <= 37)
+        pen->fg = COLOR_16 | (uint32_t)(n - 30);
+    else if (n >= 40 && n <= 47)
+        pen->bg = COLOR_16 | (uint32_t)(n - 40);
+    else if (n >= 90 && n <= 97)
+        pen->fg = COLOR_16 | (uint32_t)(n - 90 + 8);
+    else if (n >= 100 && n <= 107)
+        pen->bg = COLOR_16 | (uint32_t)(n - 100 + 8);
+    switch (n) {
+    case 0: reset(pen); break;
+    case 4: underline(pen, p->sub_first[i] < p->sub_end[i] ? p->subs[p->sub_first[i]] : 1); break;
+    case 21: underline(pen, 2); break;
+    case 24: underline(pen, 0); break;
+    case 39: pen->fg = 0; break;
+    case 49: pen->bg = 0; break;
+    case 59: pen->ul = 0; break;
+    case 38:
+    case 48:
+    case 58: return extract(p, i, pen);
+    default: break;
+    }
+    return 0;
+}
+
+void vt_sgr(struct vt *vt) {
+    const struct vt_params *p = &vt->parser.params;
+    struct vt_pen *pen = &vt->pen;
+    pen->known = false;
+    for (unsigned i = 0; i < p->n; i++) {
+        for (size_t k = 0; k < ARRAY_LEN(simple); k++) {
+            if (p->values[i] == simple[k].on)
+                pen->attrs |= simple[k].attr;
+            else if (p->values[i] == simple[k].off)
+                pen->attrs &= (uint16_t)~simple[k].attr;
+        }
+        i += one(p, i, pen);
+    }
+}

@@ -1,0 +1,236 @@
+/*
+ * The screen as escape sequences. First everything is reset, then the lines are written in order, as a program would: those of
+ * the scrollback scroll off. What they cannot say follows: margins, tabs, what was saved, modes, the cursor, the pen.
+ */
+#include "term/vt_ansi.h"
+
+#include "base/cleanup.h"
+
+static const struct vt_style plain;
+
+static void put(struct vt_ansi *a, const char *s) {
+    (void)buf_append(a->out, s, strlen(s));
+}
+
+/* Whatever sequence was begun is broken off; RIS leaves the cursor's look, LNM and colours as they are. */
+static void reset(struct vt_ansi *a) {
+    put(a,
+        "\x18\033c\033[?25h\033[?12l\033[20l\033[?9001l\033]104\033\\\033]110\033\\\033]111\033\\\033]112\033\\");
+}
+
+static void colors(struct vt_ansi *a) {
+    const struct vt_colors *c = &a->vt->colors;
+    const uint32_t special[] = {c->set_foreground, c->set_background, c->set_cursor};
+    for (unsigned i = 0; i < ARRAY_LEN(special); i++)
+        if (special[i]) (void)buf_printf(a->out, "\033]%u;#%06x\033\\", 10 + i, special[i] & COLOR_VALUE);
+    for (unsigned i = 0; c->palette && i < VT_PALETTE; i++)
+        if (c->palette[i]) (void)buf_printf(a->out, "\033]4;%u;#%06x\033\\", i, c->palette[i] & COLOR_VALUE);
+}
+
+static void title(struct vt_ansi *a) {
+    put(a, "\033]2;");
+    (void)buf_append_span(a->out, buf_span(&a->vt->title));
+    put(a, "\033\\");
+}
+
+static void screen(struct vt_ansi *a, const struct vt_screen *s) {
+    for (unsigned y = 0; y < a->vt->rows; y++) {
+        const struct vt_row *row = vt_screen_row(a->vt, s, y);
+        if (y) {
+            const struct vt_row *above = vt_screen_row(a->vt, s, y - 1);
+            vt_ansi_next(a, row->wrapped, vt_row_get(above, a->vt->cols - 1), vt_row_get(row, 0));
+        }
+        vt_ansi_row(a, row);
+    }
+}
+
+static void history(struct vt_ansi *a, unsigned lines) {
+    const struct vt *vt = a->vt;
+    struct vt_row rows[2] = {0}; /* the line, and the one above */
+    for (unsigned i = vt->scrollback.lines - lines, first = i; i < vt->scrollback.lines; i++) {
+        struct span line = vt_scrollback_line(&vt->scrollback, i);
+        struct vt_line_head head;
+        if (!vt_line_head(line, &head)) continue;
+        bool wraps = head.flags & LINE_WRAPPED;
+        if (i > first) {
+            struct cell at_end = cell_empty(0, 0), at_start = cell_empty(0, 0);
+            if (wraps) {
+                /* Only here the cells at the seam are looked at. */
+                if (a->x < vt->cols &&
+                    vt_line_unpack((struct vt *)(uintptr_t)vt, vt_scrollback_line(&vt->scrollback, i - 1),
+                                   vt->cols, &rows[1]))
+                    at_end = vt_row_get(&rows[1], vt->cols - 1);
+                if (vt_line_unpack((struct vt *)(uintptr_t)vt, line, vt->cols, &rows[0]))
+                    at_start = vt_row_get(&rows[0], 0);
+            }
+            vt_ansi_next(a, wraps, at_end, at_start);
+        }
+        vt_ansi_line(a, line, &rows[0]);
+    }
+    vt_row_fini(&rows[0]);
+    vt_row_fini(&rows[1]);
+}
+
+/* From the newest line of scrollback to the first row of the screen. */
+static void seam(struct vt_ansi *a) {
+    const struct vt *vt = a->vt;
+    const struct vt_row *row = vt_screen_row(vt, &vt->main, 0);
+    struct vt_row above = {0};
+    struct cell last = cell_empty(0, 0);
+    if (vt_line_unpack((struct vt *)(uintptr_t)vt,
+                       vt_scrollback_line(&vt->scrollback, vt->scrollback.lines - 1), vt->cols, &above))
+        last = vt_row_get(&above, vt->cols - 1);
+    vt_row_fini(&above);
+    vt_ansi_next(a, row->wrapped, last, vt_row_get(row, 0));
+}
+
+static void tabs(struct vt_ansi *a, const struct vt_screen *s) {
+    struct vt_screen usual;
+    vt_tabs_reset(&usual, a->vt->cols);
+    bool same = true;
+    for (unsigned col = 0; col < a->vt->cols; col++)
+        same = same && !((s->tabs[col / 64] ^ usual.tabs[col / 64]) >> col % 64 & 1);
+    if (same) return;
+    put(a, "\033[3g");
+    for (unsigned col = 0; col < a->vt->cols; col++)
+        if (s->tabs[col / 64] >> col % 64 & 1) (void)buf_printf(a->out, "\033[%uG\033H", col + 1);
+}
+
+static void pen(struct vt_ansi *a, uint32_t fg, uint32_t bg, uint16_t attrs, unsigned underline,
+                uint32_t ul) {
+    struct vt_style style = {.fg = fg, .bg = bg, .attrs = attrs & STYLE_ATTRS, .ul = ul};
+    if (attrs & PEN_UNDERLINED) style.underline = (uint8_t)(underline ? underline : 1);
+    vt_ansi_style(a, &style);
+}
+
+/* DECSC, with everything as it was then. */
+static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) {
+    const struct vt *vt = a->vt;
+    const struct vt_saved *was = &s->saved;
+    int64_t y = was->y - above;
+    unsigned row = y < 0 ? 0 : MIN((unsigned)MIN(y, (int64_t)VT_ROWS_MAX), vt->rows - 1);
+    if (!was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset) return;
+    pen(a, was->fg, was->bg, was->attrs, 1, 0);
+    (void)buf_printf(a->out, "\033(%c\033[%u;%uH\0337\033(B", vt_charset_final(was->charset), row + 1,
+                     MIN(was->x, vt->cols - 1) + 1);
+    vt_ansi_style(a, &plain);
+}
+
+static void margins(struct vt_ansi *a, const struct vt_screen *s) {
+    if (s->top || s->bottom != a->vt->rows - 1)
+        (void)buf_printf(a->out, "\033[%u;%ur", s->top + 1, s->bottom + 1);
+}
+
+static void charsets(struct vt_ansi *a) {
+    static const char slots[] = "()*+";
+    static const char *const shifts[] = {"\x0f", "\x0e", "\033n", "\033o"};
+    const struct vt *vt = a->vt;
+    for (unsigned i = 0; i < VT_CHARSETS; i++)
+        if (vt->charsets[i])
+            (void)buf_printf(a->out, "\033%c%c", slots[i], vt_charset_final(vt->charsets[i]));
+    if (vt->level) put(a, shifts[vt->level]);
+}
+
+/* DECRC brings back a set that is none of the four. */
+static bool odd_charset(const struct vt *vt) {
+    return vt->charset != vt->charsets[vt->level] && vt->scr->saved.charset == vt->charset;
+}
+
+static void modes(struct vt_ansi *a) {
+    const struct vt_modes *m = &a->vt->modes;
+    if (m->application_cursor) put(a, "\033[?1h");
+    if (m->application_keypad) put(a, "\033=");
+    if (!m->wrap) put(a, "\033[?7l");
+    if (m->reverse_wrap) put(a, "\033[?45h");
+    if (a->vt->cursor_blinks) put(a, "\033[?12h");
+    if (a->vt->cursor_hidden) put(a, "\033[?25l");
+    if (m->insert) put(a, "\033[4h");
+    if (m->newline) put(a, "\033[20h");
+    if (m->mouse) (void)buf_printf(a->out, "\033[?%uh", m->mouse);
+    if (m->mouse_encoding) (void)buf_printf(a->out, "\033[?%uh", m->mouse_encoding);
+    if (m->focus) put(a, "\033[?1004h");
+    if (m->bracketed_paste) put(a, "\033[?2004h");
+    if (m->win32_input) put(a, "\033[?9001h");
+    if (m->cursor_style) (void)buf_printf(a->out, "\033[%u q", m->cursor_style);
+    if (m->synchronized) put(a, "\033[?2026h");
+}
+
+static void position(struct vt_ansi *a, unsigned col) {
+    const struct vt_screen *s = a->vt->scr;
+    (void)buf_printf(a->out, "\033[%u;%uH", s->y - (a->vt->modes.origin ? s->top : 0) + 1, col + 1);
+}
+
+/* The column of the character that ends before the cursor. */
+static unsigned before_cursor(const struct vt *vt) {
+    unsigned x = vt->scr->x;
+    const struct vt_row *row = vt_cursor_row(vt);
+    return x > 1 && cell_is_stub(vt_row_get(row, x - 1)) ? x - 2 : x ? x - 1 : 0;
+}
+
+/* Behind the last column, the character there is written once more. */
+static void cursor(struct vt_ansi *a) {
+    const struct vt *vt = a->vt;
+    if (vt->modes.origin) put(a, "\033[?6h");
+    if (vt->scr->x < vt->cols) {
+        position(a, vt->scr->x);
+        return;
+    }
+    unsigned col = before_cursor(vt);
+    struct cell cell = vt_row_get(vt_cursor_row(vt), col);
+    position(a, col);
+    vt_ansi_link(a, cell.link);
+    vt_ansi_style(a, vt_style_of(vt, cell.style));
+    if (cell.content & CELL_CONTENT)
+        vt_ansi_text(a, cell);
+    else
+        put(a, " ");
+}
+
+/* What was written last is written again, so that a mark that comes next finds what it joins. */
+static void rejoin(struct vt_ansi *a) {
+    const struct vt *vt = a->vt;
+    if (!vt->join || !vt->scr->x || vt->modes.insert) return;
+    unsigned col = before_cursor(vt);
+    struct cell cell = vt_row_get(vt_cursor_row(vt), col);
+    if (!(cell.content & CELL_CONTENT) || cell_width(cell) != vt->join >> 1) return;
+    if (col + cell_width(cell) != vt->scr->x) return;
+    position(a, col);
+    vt_ansi_text(a, cell);
+}
+
+void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
+    struct vt_ansi a = {.vt = vt, .out = out, .dirty = -1};
+    lines = MIN(lines, vt->scrollback.lines);
+    reset(&a);
+    colors(&a);
+    title(&a);
+    history(&a, lines);
+    if (lines) seam(&a);
+    screen(&a, &vt->main);
+    vt_ansi_link(&a, 0);
+    vt_ansi_style(&a, &plain);
+    tabs(&a, &vt->main);
+    saved(&a, &vt->main, vt->scrollback.lines);
+    if (vt->scr == &vt->alt) {
+        margins(&a, &vt->main);
+        put(&a, "\033[?1047h\033[H");
+        a.x = a.y = 0;
+        screen(&a, &vt->alt);
+        vt_ansi_link(&a, 0);
+        vt_ansi_style(&a, &plain);
+        tabs(&a, &vt->alt);
+        saved(&a, &vt->alt, 0);
+    }
+    margins(&a, vt->scr);
+    bool odd = odd_charset(vt);
+    if (odd) {
+        charsets(&a);
+        put(&a, "\0338\033[m");
+    }
+    cursor(&a);
+    if (!odd) charsets(&a);
+    modes(&a);
+    vt_ansi_link(&a, vt->pen.link);
+    pen(&a, vt->pen.fg, vt->pen.bg, vt->pen.attrs, vt->pen.underline, vt->pen.ul);
+    rejoin(&a);
+}

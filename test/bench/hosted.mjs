@@ -1,0 +1,101 @@
+// Terminals through the daemon: how fast output and keys get to a viewer, what many of them cost, what a flood does to others.
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { format, quantile, report } from './report.mjs';
+
+const run = promisify(execFile);
+const LINE = 'the quick brown fox jumps over the lazy dog and goes on to write some more text'; // 79 bytes and a newline
+
+async function make(daemon, body) {
+  const answer = await daemon.fetch('/api/terminals', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ workingDir: '/', ...body }) });
+  if (!answer.ok) throw new Error(await answer.text());
+  const made = await answer.json();
+  return { ...made, path: `/ws/session/${made.terminalId}/worker/${made.terminalId}`,
+    terminal: await daemon.get(`/api/terminals/${made.terminalId}`) };
+}
+
+const remove = (daemon, { terminalId }) => daemon.fetch(`/api/sessions/${terminalId}`, { method: 'DELETE' });
+
+/** A program that prints so many megabytes of lines once somebody presses Enter. */
+const printer = megabytes => ['sh', '-c', `read go; yes "${LINE}" | head -c ${megabytes}M`];
+
+function rate(text) {
+  const [, bytes, seconds] = /bytes (\d+) {2}seconds ([\d.]+)/.exec(text);
+  return Number(bytes) / Number(seconds) / 1e6;
+}
+
+/** What comes out at a viewer that wants every byte, in MB/s. */
+async function throughViewer(ttyBench, daemon, megabytes) {
+  const made = await make(daemon, { argv: printer(megabytes) });
+  const draining = run(ttyBench, [daemon.port, `${made.path}?exact=1&epoch=${made.terminal.epoch}&offset=0`, 'drain'].map(String));
+  const type = new WebSocket(`ws://127.0.0.1:${daemon.port}${made.path}`, 'ostler.tty.v1');
+  await once(type, 'open');
+  type.send(new TextEncoder().encode('\r'));
+  type.close();
+  const { stdout } = await draining;
+  await remove(daemon, made);
+  return rate(stdout);
+}
+
+export async function benchThroughput({ ttyBench, ptyBench }, daemon, quick) {
+  const megabytes = quick ? 40 : 200, bare = [], ours = [];
+  for (let i = 0; i < (quick ? 1 : 3); i++) {
+    bare.push(rate(execFileSync(ptyBench, ['drain', 'sh', '-c', `yes "${LINE}" | head -c ${megabytes}M`], { encoding: 'utf8' })));
+    ours.push(await throughViewer(ttyBench, daemon, megabytes));
+  }
+  const best = list => Math.max(...list);
+  report('a bare reader of the same terminal', best(bare), 'MB/s');
+  report('keeper → daemon → WebSocket viewer, every byte', best(ours), 'MB/s');
+  report('viewer ÷ bare reader', best(ours) / best(bare), '×', ['≥', 0.8]);
+}
+
+export async function benchEcho({ ttyBench }, daemon, quick) {
+  const made = await make(daemon, { argv: ['cat'] });
+  const { stdout } = await run(ttyBench, [daemon.port, made.path, 'echo', quick ? 200 : 2000].map(String));
+  const [, p50, p99] = /p50 (\d+) us.*p99 (\d+) us/.exec(stdout).map(Number);
+  report('a key until its echo is at the viewer, p50', p50 / 1000, 'ms');
+  report('a key until its echo is at the viewer, p99', p99 / 1000, 'ms', ['≤', 2]);
+  await remove(daemon, made);
+}
+
+export async function benchAttach({ ttyBench }, daemon, quick) {
+  const made = await make(daemon, { argv: ['sh', '-c', `yes "${LINE}" | head -n 12000; exec cat`] });
+  for (;;) {
+    const { bytes } = await daemon.get(`/api/terminals/${made.terminalId}`);
+    if (bytes >= 12000 * (LINE.length + 2)) break;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  const { stdout } = await run(ttyBench, [daemon.port, made.path, 'attach', quick ? 10 : 100].map(String));
+  const [, bytes, p50, p99] = /bytes (\d+) .*p50 (\d+) us.*p99 (\d+) us/.exec(stdout).map(Number);
+  report('coming back to 10,000 lines of scrollback, p50', p50 / 1000, 'ms', ['≤', 20], `${format(bytes / 1e6)} MB, p99 ${format(p99 / 1000)}`);
+  await remove(daemon, made);
+}
+
+/** Private and shared memory of a process, in KiB, as the kernel shares it out. */
+export function pss(pid) {
+  return Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
+}
+
+export async function benchIdle(daemon, count, keepers) {
+  const before = daemon.rss, made = [];
+  for (let i = 0; i < count; i++) made.push(await make(daemon, { argv: ['sh', '-c', 'printf "$ "; exec sleep 1000'] }));
+  await new Promise(resolve => setTimeout(resolve, 1500));
+  report(`the daemon with ${count} idle terminals`, daemon.rss / 2 ** 20, 'MiB', ['≤', 60], `${format(before / 2 ** 20)} before`);
+  const sizes = keepers(daemon.home).map(pss).sort((a, b) => a - b);
+  report('a keeper, median', quantile(sizes, 0.5), 'KiB', ['≤', 64], `PSS; largest ${sizes.at(-1)}`);
+  for (const one of made) await remove(daemon, one);
+}
+
+/** How long a hook takes to get to a board while terminals flood. */
+export async function benchFlood(latency, daemon, quick) {
+  const quiet = latency(quick ? 100 : 500), made = [];
+  for (let i = 0; i < 20; i++) made.push(await make(daemon, { argv: ['sh', '-c', `yes "${LINE}"`] }));
+  const flooded = latency(quick ? 100 : 500);
+  report('a hook until the board has it, p99', quiet.p99 / 1000, 'ms', undefined, `p50 ${format(quiet.p50 / 1000)}`);
+  report('the same beside 20 flooding terminals, p99', flooded.p99 / 1000, 'ms', ['≤', 20], `p50 ${format(flooded.p50 / 1000)}`);
+  for (const one of made) await remove(daemon, one);
+}

@@ -1,0 +1,102 @@
+// The trials that a stream is put to, one verdict each: an empty list, or what is wrong in words.
+import { OracleBroken } from './xterm_oracle.mjs';
+import { bytesOf, differences, perform, show, showCase, shrink, watch } from './vt_compare.mjs';
+
+const SCREEN = { ignore: ['replies', 'bells', 'title'] };
+
+/** All of xterm.js's dumps, or null when it broke on the way. */
+function ask(oracle, test, act) {
+  try {
+    oracle.create(test.cols, test.rows, test.scrollback);
+    return act();
+  } catch (error) {
+    if (error instanceof OracleBroken) return null;
+    throw error;
+  }
+}
+
+const settle = seen => Promise.all(seen.map(async ([where, dump]) => [where, await dump]));
+
+/** The first that differs; what comes after it differs for the same reason. */
+function compareAll(got, want, options) {
+  for (const [i, [where, dump]] of got.entries()) {
+    const found = differences(dump, want[i][1], options);
+    if (found.length) return [`${where}:`, ...found];
+  }
+  return [];
+}
+
+/** Fed the same, both show the same. */
+export async function trySame({ core, oracle }, test) {
+  core.create(test.cols, test.rows, test.scrollback);
+  const got = watch(core, test.steps), want = ask(oracle, test, () => watch(oracle, test.steps));
+  const all = await settle(got);
+  return want ? compareAll(all, want) : [];
+}
+
+/** Saved and loaded at `cut`, it shows the same, and goes on the same. */
+export async function trySaved({ core }, test) {
+  const before = test.steps.slice(0, test.cut), after = test.steps.slice(test.cut);
+  core.create(test.cols, test.rows, test.scrollback);
+  perform(core, before);
+  const first = core.dump(), want = watch(core, after);
+  core.create(test.cols, test.rows, test.scrollback);
+  perform(core, before);
+  core.reload();
+  const loaded = core.dump(), got = watch(core, after);
+  const found = differences(...await Promise.all([loaded, first]));
+  return found.length ? ['just loaded:', ...found] : compareAll(await settle(got), await settle(want));
+}
+
+/** A snapshot at `cut` brings a new one of ours and xterm.js to the same screen, and all go on the same. */
+export async function trySnapshot({ core, oracle }, test) {
+  const before = test.steps.slice(0, test.cut), after = test.steps.slice(test.cut);
+  core.create(test.cols, test.rows, test.scrollback);
+  perform(core, before);
+  const first = core.dump(), snapshot = core.snapshot(), want = watch(core, after);
+  core.create(test.cols, test.rows, test.scrollback);
+  perform(core, before);
+  core.copy();
+  const copied = core.dump(), got = watch(core, after);
+  const [here, bytes, there, wanted, ours] = await Promise.all([first, snapshot, copied, settle(want), settle(got)]);
+  const say = found => (found.length ? [...found, `snapshot: ${show(bytes.toString('utf8'))}`] : []);
+  const atOnce = differences(there, here, { ignore: ['title'] });
+  if (atOnce.length) return say(['a new one of ours, fed the snapshot:', ...atOnce]);
+  const later = compareAll(ours, wanted);
+  if (later.length) return say(['a new one of ours, fed the snapshot and what follows:', ...later]);
+  const theirs = ask(oracle, { ...test, cols: here.cols, rows: here.rows }, () => {
+    oracle.feed(bytes);
+    const now = oracle.dump();
+    return [now, ...watch(oracle, after)];
+  });
+  if (!theirs) return [];
+  const seen = differences(theirs[0], here, SCREEN);
+  if (seen.length) return say(['xterm.js, fed the snapshot (as "got"):', ...seen]);
+  return say(compareAll(theirs.slice(1), wanted, SCREEN).map((line, i) => (i ? line : `xterm.js, fed the snapshot and what follows (as "got"), ${line}`)));
+}
+
+/** Byte by byte is the same as at once. */
+export async function tryBytes({ core }, test) {
+  core.create(test.cols, test.rows, test.scrollback);
+  perform(core, test.steps);
+  const whole = core.dump();
+  core.create(test.cols, test.rows, test.scrollback);
+  perform({ feed: bytes => core.feedBytes(bytes), resize: (...size) => core.resize(...size), gap: () => core.gap() }, test.steps);
+  return differences(...await Promise.all([core.dump(), whole]));
+}
+
+/** What to print about a case that failed: as small as it gets, and what is wrong with that. */
+export async function explain(pair, trial, test, tries) {
+  const small = await shrink(test, async smaller => (await trial(pair, smaller)).length > 0, { tries });
+  return `${showCase(small)}\n  ${(await trial(pair, small)).slice(0, 12).join('\n  ')}`;
+}
+
+/** Cuts one step of a case in two, anywhere, so that sequences and characters are interrupted as well. */
+export function cutSomewhere(random, test) {
+  const at = random.below(test.steps.length + 1), step = test.steps[at];
+  if (typeof step !== 'string' || step === 'gap' || step.length < 2 || random.chance(0.5)) return { ...test, cut: at };
+  const where = random.between(1, step.length - 1);
+  return { ...test, steps: [...test.steps.slice(0, at), step.slice(0, where), step.slice(where), ...test.steps.slice(at + 1)], cut: at + 1 };
+}
+
+export { bytesOf };

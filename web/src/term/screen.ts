@@ -1,0 +1,173 @@
+/* xterm.js as what a terminal's output is drawn on: in order, without a flash, and with nothing to say to the program. */
+
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebglAddon } from "@xterm/addon-webgl";
+import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import type { TtyScreen } from "../net/tty_socket";
+import { PALETTES, type PaletteName } from "./palette";
+import { swallowQueries } from "./quiet";
+
+const SCROLLBACK = 10_000;
+/** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
+const BEGIN = "\x1bc\x1b[?2026h";
+const HOLD = "\x1b[?2026h";
+const END = "\x1b[?2026l";
+
+type Job =
+    | { kind: "restore"; cols: number; rows: number; bytes: Uint8Array; done: () => void }
+    | { kind: "write"; bytes: Uint8Array; done: () => void }
+    | { kind: "resize"; cols: number; rows: number };
+
+export class Screen implements TtyScreen {
+    readonly xterm: Terminal;
+    /** What waits for the emulator to be done with what came before a change of its size. */
+    private jobs: Job[] = [];
+    private writing = 0;
+    /** A picture is about to begin: nothing may come before it. */
+    private held = false;
+    private host: HTMLElement | null = null;
+
+    constructor(
+        fontSize: number,
+        palette: PaletteName,
+        private readonly onResized: (cols: number, rows: number) => void,
+        options: ITerminalOptions = {},
+    ) {
+        this.xterm = new Terminal({
+            allowProposedApi: true,
+            allowTransparency: false,
+            cursorBlink: false,
+            cursorStyle: "block",
+            cursorInactiveStyle: "outline",
+            drawBoldTextInBrightColors: false,
+            fontFamily: fontFamily(),
+            fontSize,
+            lineHeight: 1.15,
+            overviewRuler: { width: 10 },
+            macOptionClickForcesSelection: true,
+            rightClickSelectsWord: false,
+            scrollback: SCROLLBACK,
+            scrollOnUserInput: true,
+            ...options,
+        });
+        this.paint(palette);
+        swallowQueries(this.xterm.parser);
+        this.xterm.loadAddon(new Unicode11Addon());
+        this.xterm.unicode.activeVersion = "11";
+    }
+
+    open(host: HTMLElement): void {
+        this.host = host;
+        this.xterm.open(host);
+        this.accelerate(host);
+        // Without that there is no cursor until somebody comes to type.
+        for (const type of ["focus", "blur"]) this.xterm.textarea?.dispatchEvent(new FocusEvent(type));
+    }
+
+    dispose(): void {
+        this.jobs = [];
+        this.xterm.dispose();
+    }
+
+    paint(name: PaletteName): void {
+        const { theme, contrast } = PALETTES[name];
+        this.xterm.options.theme = theme;
+        this.xterm.options.minimumContrastRatio = contrast;
+    }
+
+    restore(cols: number, rows: number, bytes: Uint8Array, done: () => void): void {
+        // What waits would be wiped out by this; it counts as drawn.
+        const skipped = this.jobs;
+        this.jobs = [];
+        for (const job of skipped) if (job.kind !== "resize") job.done();
+        this.add({ kind: "restore", cols, rows, bytes, done });
+    }
+
+    write(bytes: Uint8Array, done: () => void): void {
+        this.add({ kind: "write", bytes, done });
+    }
+
+    resize(cols: number, rows: number): void {
+        this.add({ kind: "resize", cols, rows });
+    }
+
+    private add(job: Job): void {
+        this.jobs.push(job);
+        this.run();
+    }
+
+    private run(): void {
+        for (let job = this.jobs[0]; job && !this.held; job = this.jobs[0]) {
+            // A change of size means what comes after it, and a picture begins in its own size.
+            if (job.kind !== "write" && this.writing > 0) return;
+            this.jobs.shift();
+            if (job.kind === "write") this.put(job.bytes, job.done);
+            else if (job.kind === "resize") this.setSize(job.cols, job.rows);
+            else this.replace(job);
+        }
+    }
+
+    private replace({ cols, rows, bytes, done }: Extract<Job, { kind: "restore" }>): void {
+        const { active } = this.xterm.buffer;
+        const up = active.baseY - active.viewportY;
+        const thaw = this.freeze();
+        const begin = () => {
+            this.held = false;
+            this.setSize(cols, rows);
+            this.put(BEGIN, () => {});
+            this.put(bytes, () => {});
+            this.put(END, () => {
+                if (up > 0) this.xterm.scrollLines(-up);
+                thaw();
+                done();
+            });
+        };
+        this.held = true;
+        if (cols === this.xterm.cols && rows === this.xterm.rows) begin();
+        else this.put(HOLD, begin);
+    }
+
+    private put(data: Uint8Array | string, done: () => void): void {
+        this.writing++;
+        this.xterm.write(data, () => {
+            this.writing--;
+            done();
+            this.run();
+        });
+    }
+
+    private setSize(cols: number, rows: number): void {
+        if (cols !== this.xterm.cols || rows !== this.xterm.rows) this.xterm.resize(cols, rows);
+        this.onResized(cols, rows);
+    }
+
+    /** By the graphics card where there is one; what the browser can always do is fast enough, too. */
+    private accelerate(host: HTMLElement): void {
+        host.dataset.renderer = "dom";
+        try {
+            const webgl = new WebglAddon();
+            webgl.onContextLoss(() => {
+                webgl.dispose();
+                host.dataset.renderer = "dom";
+            });
+            this.xterm.loadAddon(webgl);
+            host.dataset.renderer = "webgl";
+        } catch {
+            // no WebGL here
+        }
+    }
+
+    /** Drawn as text, a reset is seen as soon as it happens: a likeness of what was there stands before it meanwhile. */
+    private freeze(): () => void {
+        const rows = this.host?.dataset.renderer === "dom" ? this.host.querySelector(".xterm-rows") : null;
+        if (!rows) return () => {};
+        const still = rows.cloneNode(true) as HTMLElement;
+        still.classList.add("terminal-still");
+        rows.after(still);
+        return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
+    }
+}
+
+function fontFamily(): string {
+    return getComputedStyle(document.documentElement).getPropertyValue("--mono").trim() || "monospace";
+}
