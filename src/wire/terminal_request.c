@@ -105,7 +105,7 @@ static bool is_local(struct span host) {
 
 /* Where it is to run. */
 static int read_place(const struct jmember *m, struct arena *arena, struct err *err) {
-    struct span host, ignored;
+    struct span host = SPAN_NONE, ignored;
     unsigned port = 0;
     bool tmux = false;
     int r = read_safe(&m[M_HOST], TERMINAL_REQUEST_HOST_MAX, arena, &host, err);
