@@ -55,7 +55,7 @@ static void leave(struct attach *a, enum end end) {
 
 static void set_note(struct attach *a, usec_t until, const char *text) {
     paint_clear_note(&a->paint);
-    (void)snprintf(a->note, sizeof a->note, "%s", text);
+    (void)snprintf(a->note, sizeof a->note, "%.*s", (int)sizeof a->note - 1, text);
     a->note_at = now();
     a->note_until = until;
 }

@@ -35,6 +35,7 @@ enum due {
     DUE_REPAINT,
     DUE_UNLOAD,
     DUE_TRIM,
+    DUE_START, /* the keeper of before should have gone by now */
     DUE_N_
 };
 
@@ -78,16 +79,17 @@ struct terminal {
     char **secrets;            /* of the environment; in memory only */
 
     uv_timer_t timer;
-    uint64_t due[DUE_N_]; /* by uv_now(); 0: not */
-    uint64_t told_at;     /* when changed() was called last, by uv_now() */
-    int64_t seen_ms;      /* when the last viewer left, or it was made */
-    bool loading;         /* from the journal */
-    bool has_past;        /* there was something in it */
-    bool catching_up;     /* with what its keeper has printed meanwhile, */
+    uint64_t due[DUE_N_];   /* by uv_now(); 0: not */
+    uint64_t told_at;       /* when changed() was called last, by uv_now() */
+    int64_t seen_ms;        /* when the last viewer left, or it was made */
+    bool loading;           /* from the journal */
+    bool has_past;          /* there was something in it */
+    bool catching_up;       /* with what its keeper has printed meanwhile, */
     uint64_t catches_up_at; /* up to here: viewers may have seen that far */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
+    unsigned looks;      /* at the keeper of before, since it was to start again */
     terminal_done *done; /* who waits for this incarnation */
     void *done_user;
 };

@@ -68,6 +68,7 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_REPAINT: terminal_repaint(t); break;
     case DUE_UNLOAD: saved_unload(t); break;
     case DUE_TRIM: trim_if_quiet(t); break;
+    case DUE_START: incarnation_start(t, t->done, t->done_user); break;
     case DUE_N_: break;
     }
 }
@@ -156,6 +157,7 @@ static void on_journal_closed(void *user) {
 void terminal_settle(struct terminal *t) {
     if (!t->deleted || t->owner->closing) return;
     if (t->link && !t->exit_known) return; /* it was hung up on and has not ended yet */
+    if (t->link) (void)link_send(t->link, FRAME_RELEASE, NULL, 0); /* its end was heard */
     link_close(TAKE(t->link));
     if (t->journal) {
         t->journal_closing = true;
@@ -197,6 +199,7 @@ void terminals_close(struct terminals *ts) {
             struct terminal *t = list_entry(pos, struct terminal, in_terminals);
             struct err err = {.code = -ECANCELED, .msg = "the daemon stops"};
             if (t->done) TAKE(t->done)(t->done_user, NULL, err.code, &err);
+            terminal_screen_ready(t);
             link_close(TAKE(t->link));
             if (t->journal) journal_close(TAKE(t->journal), NULL, NULL);
             if (!uv_is_closing((uv_handle_t *)&t->timer)) uv_close((uv_handle_t *)&t->timer, NULL);
