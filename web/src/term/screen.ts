@@ -1,13 +1,14 @@
 /* xterm.js as what a terminal's output is drawn on: in order, without a flash, and with nothing to say to the program. */
 
-import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import { charProperties, wcwidth } from "../core/width";
 import type { TtyScreen } from "../net/tty_socket";
 import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
 const HOLD = "\x1b[?2026h";
@@ -52,8 +53,8 @@ export class Screen implements TtyScreen {
         });
         this.paint(palette);
         swallowQueries(this.xterm.parser);
-        this.xterm.loadAddon(new Unicode11Addon());
-        this.xterm.unicode.activeVersion = "11";
+        this.xterm.unicode.register({ version: WIDTHS, wcwidth, charProperties });
+        this.xterm.unicode.activeVersion = WIDTHS;
     }
 
     open(host: HTMLElement): void {
