@@ -67,8 +67,12 @@ export function differences(got, want, { ignore = [] } = {}) {
     const a = JSON.stringify(got.lines.at(i)), b = JSON.stringify(want.lines.at(i));
     if (a !== b) found.push(`row ${i - want.scrollback}:\n    got      ${showRow(got.lines.at(i))}\n    xterm.js ${showRow(want.lines.at(i))}`);
   }
+  for (const [i, text] of (got.texts ?? []).entries())
+    if (text !== textOf(got.lines[i])) found.push(`text of row ${i - got.scrollback}: got ${show(text)}, its cells are ${showRow(got.lines[i])}`);
   return found;
 }
+
+const textOf = ([, ...runs]) => runs.filter((_, i) => i % 2).join('').replaceAll('\x01', ' ').replace(/\x02|\x03\d|\x04/g, '').replace(/ +$/, '');
 
 export const show = value => JSON.stringify(value)?.replace(/\\u001b/g, '\\e').replace(/[\u007f-\u009f\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
