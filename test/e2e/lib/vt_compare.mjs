@@ -112,9 +112,10 @@ function* smaller(test) {
     for (let from = 0; from + n <= steps.length; from += n) yield without(from, n);
   for (let i = 0; i < steps.length; i++) {
     if (typeof steps[i] !== 'string' || steps[i] === 'gap') continue;
-    const text = steps[i], replaced = step => ({ ...test, steps: steps.with ? steps.with(i, step) : steps.map((s, at) => (at === i ? step : s)) });
-    for (let n = text.length >> 1; n >= 1; n >>= 1)
-      for (let from = 0; from + n <= text.length; from += n) if (n < text.length) yield replaced(text.slice(0, from) + text.slice(from + n));
+    const units = steps[i].match(/[\xc2-\xf4][\x80-\xbf]+|[^]/g); /* whole characters, where they are */
+    const replaced = step => ({ ...test, steps: steps.map((old, at) => (at === i ? step : old)) });
+    for (let n = units.length >> 1; n >= 1; n >>= 1)
+      for (let from = 0; from + n <= units.length; from += n) if (n < units.length) yield replaced([...units.slice(0, from), ...units.slice(from + n)].join(''));
   }
   if (test.scrollback > 0) yield { ...test, scrollback: test.scrollback > 5 ? 5 : 0 };
   for (const [cols, rows] of [[test.cols >> 1, test.rows], [test.cols - 1, test.rows], [test.cols, test.rows >> 1], [test.cols, test.rows - 1]])
