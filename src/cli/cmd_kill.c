@@ -172,7 +172,7 @@ static int run(int argc, char **argv) {
         return cmd_fail(&cmd_kill, CMD_FAILED, "%s", err.msg);
     status = CMD_OK;
     for (int i = optind; i < argc; i++)
-        status = MAX(status, kill_word(&terminals, &sessions, argv[i], yes, json));
+        if (kill_word(&terminals, &sessions, argv[i], yes, json) != CMD_OK) status = CMD_FAILED;
     return status;
 }
 

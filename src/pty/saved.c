@@ -146,7 +146,7 @@ void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct te
 void terminal_screen_ready(struct terminal *t) {
     for (struct screen_wait *w; (w = list_first(&t->waits, struct screen_wait, in_terminal));) {
         list_remove(&w->in_terminal);
-        w->done(w->user, t->deleted ? NULL : t);
+        w->done(w->user, t->deleted || t->owner->closing ? NULL : t);
         free(w);
     }
 }

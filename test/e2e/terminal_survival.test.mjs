@@ -30,7 +30,7 @@ test(`${TERMINALS} printing terminals, the daemon killed ${KILLS} times: every b
   const stop = path.join(daemon.home, 'stop');
   const ttys = [];
   for (let i = 0; i < TERMINALS; i++) {
-    const made = await makeTerminal(daemon, { argv: ['perl', '-e', PRINTER, stop, '0.02'], workingDir: daemon.home });
+    const made = await makeTerminal(daemon, { argv: ['perl', '-e', PRINTER, stop, '0.1'], workingDir: daemon.home });
     ttys.push(await Tty.connect(t, daemon, made, { exact: true, offset: 0 }));
     ttys[i].id = made.terminalId;
   }

@@ -194,6 +194,55 @@ TEST(an_incarnation_without_output_is_one_too) {
     journal_tail_fini(&tail);
 }
 
+/* Is it anywhere in the files? */
+static bool on_disk(const char *dir, struct span needle) {
+    AUTO(dir) DIR *d = opendir(dir);
+    bool found = false;
+    for (const struct dirent *e; (e = readdir(d));) {
+        char path[PATH_BYTES];
+        static char bytes[1 << 20];
+        if (e->d_name[0] == '.' || path_join(path, dir, e->d_name) < 0) continue;
+        AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t n = read(fd, bytes, sizeof bytes);
+        found |= n > 0 && memmem(bytes, (size_t)n, needle.p, needle.n);
+    }
+    return found;
+}
+
+TEST(secrets_do_not_reach_the_disk) {
+    static const char text[] = "$ ./deploy\r\ntoken=\033[31mhunter\033[32mTwo\033[0m ok\r\n"
+                               "key ghp_0123456789\033[1mabcdefghij\033[mABCDEFGHIJ012345\r\n$ ";
+    AUTO(temp_dir) struct temp_dir t = temp_dir_make();
+    struct desk d;
+    desk_open(&d, t.path);
+    begin(&d, 1);
+    uint64_t offset = 0;
+    for (struct span left = span_str(text); left.n; left = span_skip(left, 3)) {
+        struct span piece = span_take(left, 3);
+        journal_append(d.j, offset, piece);
+        offset += piece.n;
+        if (offset % 2) desk_turn(&d);
+        if (offset == 30) journal_resized(d.j, offset, 100, 30); /* in the midst of it */
+        CHECK(!on_disk(t.path, SPAN("hun")) && !on_disk(t.path, SPAN("ghp_")));
+    }
+    desk_await(&d, sizeof text - 1);
+    desk_close(&d);
+    static const char *const parts[] = {"hun", "unter", "Two", "ghp_", "01234", "abcdefghij", "ABCDE"};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        CHECK(!on_disk(t.path, span_str(parts[i])));
+    CHECK(on_disk(t.path, SPAN("token=")));
+
+    struct journal_tail tail;
+    CHECK_INT(journal_load(t.path, 1000, &tail, NULL), 0);
+    CHECK_INT(tail.offset, sizeof text - 1);
+    CHECK_SPAN(buf_span(&tail.recent), "$ ./deploy\r\ntoken=\033[31m******\033[32m***\033[0m ok\r\n"
+                                       "key **************\033[1m**********\033[m****************\r\n$ ");
+    struct vt_view view;
+    vt_view(tail.vt, &view);
+    CHECK_INT(view.cols, 100);
+    journal_tail_fini(&tail);
+}
+
 TESTS(RUN(what_was_written_is_found_again), RUN(it_tells_what_is_in_the_file), RUN(nobody_else_may_look),
       RUN(gaps_and_the_exit_are_kept), RUN(each_incarnation_has_its_own_offsets),
-      RUN(an_incarnation_without_output_is_one_too))
+      RUN(an_incarnation_without_output_is_one_too), RUN(secrets_do_not_reach_the_disk))
