@@ -238,7 +238,7 @@ export class TerminalView {
     private claim(again = false): void {
         if (this.mine && !again) return;
         this.mine = true;
-        if (this.socket.link.peek() === "live") this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
+        this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
     }
 
     /** What fits into the pane in letters of the chosen size. */
