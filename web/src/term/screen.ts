@@ -11,6 +11,8 @@ const SCROLLBACK = 10_000;
 const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
+/** CAN, RIS: how the daemon's pictures begin. */
+const RESET = [0x18, 0x1b, 0x63];
 const HOLD = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -116,7 +118,7 @@ export class Screen implements TtyScreen {
             this.held = false;
             this.setSize(cols, rows);
             this.put(BEGIN, () => {});
-            this.put(bytes, () => {});
+            this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
                 thaw();
@@ -167,6 +169,12 @@ export class Screen implements TtyScreen {
         rows.after(still);
         return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
+}
+
+/** A picture begins with a reset of its own, which would show what is held back. Ours has been done. */
+function withoutReset(bytes: Uint8Array): Uint8Array {
+    const begins = RESET.every((byte, i) => bytes[i] === byte);
+    return begins ? bytes.subarray(RESET.length) : bytes;
 }
 
 function fontFamily(): string {
