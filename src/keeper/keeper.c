@@ -36,17 +36,20 @@ uint32_t keeper_guests(const struct keeper *k) {
     return count(k, PEER_GUEST);
 }
 
-static bool crowded(const struct keeper *k) {
-    return count(k, PEER_STRANGER) >= KEEPER_STRANGERS_MAX;
+/* The stranger who makes room for the next, when there are so many. */
+static struct peer *who_makes_room(struct keeper *k) {
+    return count(k, PEER_STRANGER) >= KEEPER_STRANGERS_MAX ? find(k, PEER_STRANGER) : NULL;
 }
 
 usec_t keeper_place_at(struct keeper *k) {
-    if (crowded(k)) return find(k, PEER_STRANGER)->arrived + KEEPER_STRANGER_MS * USEC_PER_MSEC;
+    const struct peer *stranger = who_makes_room(k);
+    if (stranger) return stranger->arrived + KEEPER_STRANGER_MS * USEC_PER_MSEC;
     return find(k, PEER_NONE) ? 0 : USEC_NEVER;
 }
 
 struct peer *keeper_place(struct keeper *k) {
-    return find(k, crowded(k) ? PEER_STRANGER : PEER_NONE);
+    struct peer *stranger = who_makes_room(k);
+    return stranger ? stranger : find(k, PEER_NONE);
 }
 
 void keeper_arrive(struct peer *p, int fd, usec_t now) {
