@@ -201,6 +201,7 @@ export class TerminalView {
 
     private greet(cols: number, rows: number): void {
         if (this.mine) this.ask(cols, rows);
+        this.show();
     }
 
     /** Asks for the pane's size, if the terminal has another one and somebody in it who would care. */
