@@ -56,14 +56,15 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'an alternate screen that becomes narrower',
-    why: 'the columns that are cut off come back when it becomes wider; what cannot be seen cannot be in a snapshot either, and the program draws anew',
+    what: 'an alternate screen that becomes smaller',
+    why: 'columns that are cut off come back when it grows, and when it is not shown it keeps room for rows above the screen; it has none, and the program draws anew',
     mend({ _bufferService: service }) {
       const resize = service.resize.bind(service);
       service.resize = (cols, rows) => {
         resize(cols, rows);
         const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
         for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
+        if (lines.length === 0) lines.maxLength = rows;
       };
     },
   },
@@ -72,11 +73,13 @@ const EXCEPTIONS = [
     why: 'the cursor moves on beyond the place where it waits for the next row',
     mend({ _inputHandler: handler, _bufferService: service }) {
       const print = handler.print.bind(handler);
+      const isAlone = code => handler._parser.precedingJoinState >> 1 === 0 && handler._unicodeService.wcwidth(code) === 0;
       handler.print = (data, start, end) => {
-        for (let i = start; i < end; i++) {
-          print(data, i, i + 1);
+        for (; start < end && isAlone(data[start]); start++) {
+          print(data, start, start + 1);
           service.buffer.x = Math.min(service.buffer.x, service.cols);
         }
+        if (start < end) print(data, start, end);
       };
     },
   },
@@ -88,6 +91,22 @@ const EXCEPTIONS = [
       if (list.isMended) return;
       list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
       list.isMended = true;
+    },
+  },
+  {
+    what: 'combined characters in lines that flow anew',
+    why: 'each piece of a line that is copied takes the marks of all that is right of it along, over those of other cells',
+    mend({ buffers }) {
+      const line = Object.getPrototypeOf(buffers.normal.lines.get(0)), copy = line.copyCellsFrom;
+      if (line.isMended) return;
+      line.copyCellsFrom = function (from, start, to, length, backwards) {
+        const all = from._combined, own = Object.entries(all).filter(([col]) => col >= start && col < start + length);
+        from._combined = {};
+        copy.call(this, from, start, to, length, backwards);
+        from._combined = all;
+        for (const [col, text] of own) this._combined[col - start + to] = text;
+      };
+      line.isMended = true;
     },
   },
   {
@@ -175,7 +194,7 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
-    if (normal.lines.maxLength === 1) throw new OracleBroken('a wide character that wraps is erased with its own row');
+    if (normal.lines.maxLength === 1 || (active !== normal && this.core.rows === 1)) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 
