@@ -65,6 +65,89 @@ const EXCEPTIONS = [
       };
     },
   },
+  {
+    what: 'a row that is cut through a wide character',
+    why: 'its left half stays in the last column, where no program could write it, and so no snapshot',
+    mend({ _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        for (const { lines } of [service.buffers.normal, service.buffers.alt])
+          for (let i = 0; i < lines.length; i++) if (lines.get(i).getWidth(cols - 1) === 2) lines.get(i).setCell(cols - 1, service.buffer.getNullCell());
+      };
+    },
+  },
+  {
+    what: 'lines that become so many rows that the first are dropped',
+    why: 'it goes on to write them in front of its list, which is a ring: later lines are overwritten',
+    mend({ _bufferService: service }) {
+      const type = Object.getPrototypeOf(service.buffer.lines), { set } = type;
+      if (!set.mended) type.set = Object.assign(function (index, value) { if (index >= 0) set.call(this, index, value); }, { mended: true });
+    },
+  },
+  {
+    what: 'an alternate screen that became lower while it was not shown',
+    why: 'its list still has room for the rows that there were, which then become a scrollback that it must not have',
+    mend({ _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        const { lines } = service.buffers.alt;
+        if (!lines.length) lines.maxLength = rows;
+      };
+    },
+  },
+  {
+    what: 'SGR 59',
+    why: 'it sets the colour of underlines to -1, which is white, instead of forgetting it',
+    mend({ _inputHandler: handler }) {
+      const type = Object.getPrototypeOf(handler._curAttrData.extended), { get, set } = Object.getOwnPropertyDescriptor(type, 'underlineColor');
+      if (!set.mended) Object.defineProperty(type, 'underlineColor', { get, set: Object.assign(function (value) { set.call(this, value === -1 ? 0 : value); }, { mended: true }) });
+    },
+  },
+  {
+    what: 'a screen of one row without scrollback that wraps',
+    why: 'the row that scrolls off is used again for the new one before the rest of it is cleared, which then clears the new one',
+    mend({ _bufferService: service }) {
+      const type = Object.getPrototypeOf(service.buffer.lines), { recycle } = type;
+      if (recycle.mended) return;
+      type.recycle = Object.assign(function () {
+        const line = recycle.call(this).clone();
+        this.set(this.length - 1, line);
+        return line;
+      }, { mended: true });
+    },
+  },
+  {
+    what: 'marks without a character in the last column',
+    why: 'each moves the cursor one column further out of the screen',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const print = handler.print.bind(handler);
+      handler.print = (data, start, end) => {
+        print(data, start, end);
+        service.buffer.x = Math.min(service.buffer.x, service.cols);
+      };
+      handler._parser.setPrintHandler((data, start, end) => handler.print(data, start, end));
+    },
+  },
+  {
+    what: 'questions that it leaves open',
+    why: 'programs wait for the answers: the version (XTVERSION), sizes',
+    mend({ _inputHandler: handler, _bufferService: service, coreService }) {
+      const say = text => {
+        coreService.triggerDataEvent(text);
+        return true;
+      };
+      handler._parser.registerCsiHandler({ prefix: '>', final: 'q' }, ({ params }) => params[0] <= 0 && say('\x1bP>|ostler(0.1.0)\x1b\\'));
+      handler._parser.registerCsiHandler({ final: 't' }, ({ params, length }) => {
+        const { cols, rows } = service;
+        if (params[0] === 14 && (length < 2 || params[1] !== 2)) return say(`\x1b[4;${rows * 16};${cols * 8}t`);
+        if (params[0] === 16) return say('\x1b[6;16;8t');
+        if (params[0] === 18 || params[0] === 19) return say(`\x1b[${params[0] - 10};${rows};${cols}t`);
+        return false;
+      });
+    },
+  },
 ];
 
 /** It lost rows of its own screen: nothing can be learnt from it any more. */
@@ -153,9 +236,9 @@ export class Oracle {
     if (fg & FLAGS.fg.invisible) style += ' invisible';
     if (fg & FLAGS.fg.strike) style += ' strike';
     if (bg & FLAGS.bg.overline) style += ' overline';
-    /* Its own getter says "dashed" for every link. */
+    /* Its own getter says "dashed" for every link. DECRC brings back that there is an underline, but not which; one is drawn. */
     const more = bg & FLAGS.bg.extended ? extended : null;
-    const underline = fg & FLAGS.fg.underline ? (more ? (more._ext >> 26) & 7 : 1) : 0;
+    const underline = fg & FLAGS.fg.underline ? (more ? (more._ext >> 26) & 7 || 1 : 1) : 0;
     if (underline) style += ` underline=${underline}`;
     style += color('fg', fg) + color('bg', bg);
     if (more && (underline || more.urlId)) style += color('line', more.underlineColor);
@@ -172,7 +255,7 @@ export class Oracle {
   }
 
   #row(lines, index) {
-    const line = lines.get(index), row = [lines.get(index + 1)?.isWrapped ? 1 : 0], data = line._data;
+    const line = lines.get(index), row = [index + 1 < lines.length && lines.get(index + 1).isWrapped ? 1 : 0], data = line._data;
     let n = Math.min(line.length, this.core.cols);
     while (n > 0 && data[n * 3 - 3] === 1 << CONTENT.widthShift && this.#style(data[n * 3 - 2], data[n * 3 - 1], line._extendedAttrs[n - 1]) === '') n--;
     let style, text = '';
