@@ -69,6 +69,31 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'a row that is cut through a wide character',
+    why: 'its left half stays in the last column, where no program could write it, and so no snapshot',
+    mend({ _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        for (const { lines } of [service.buffers.normal, service.buffers.alt])
+          for (let i = 0; i < lines.length; i++) if (lines.get(i).getWidth(cols - 1) === 2) lines.get(i).setCell(cols - 1, service.buffer.getNullCell());
+      };
+    },
+  },
+  {
+    what: 'a screen of one row without scrollback',
+    why: 'a wide character that wraps is erased again: the row that scrolls off is used for the new one before its rest is cleared',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), { recycle } = list;
+      if (recycle.isMended) return;
+      list.recycle = Object.assign(function () {
+        const line = recycle.call(this).clone();
+        this.set(this.length - 1, line);
+        return line;
+      }, { isMended: true });
+    },
+  },
+  {
     what: 'a mark without a character before it, behind the last column',
     why: 'the cursor moves on beyond the place where it waits for the next row',
     mend({ _inputHandler: handler, _bufferService: service }) {
@@ -121,7 +146,7 @@ const EXCEPTIONS = [
   },
 ];
 
-/** It lost rows of its own screen, or is about to write into a row that it has given away: nothing can be learnt from it. */
+/** It lost rows of its own screen: nothing can be learnt from it any more. */
 export class OracleBroken extends Error {}
 
 export class Oracle {
@@ -194,7 +219,6 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
-    if (normal.lines.maxLength === 1 || (active !== normal && this.core.rows === 1)) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 
