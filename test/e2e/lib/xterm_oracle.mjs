@@ -169,6 +169,8 @@ export class Oracle {
       this.terminal.unicode.register(this.widths);
       this.terminal.unicode.activeVersion = this.widths.version;
     }
+    const { normal, alt } = this.core.buffers; /* its housekeeping complains about slow machines */
+    for (const buffer of [normal, alt]) buffer._memoryCleanupQueue.enqueue = () => {};
     this.terminal.onData(data => { this.replies += data; });
     this.terminal.onTitleChange(title => { this.title = title; });
     this.terminal.onBell(() => { this.bells++; });
