@@ -123,7 +123,7 @@ void stream_mark(struct stream *s, const struct stream_mark *what) {
     *m = (struct mark){.number = ++s->mark_number, .what = *what};
     list_append(&s->marks, &m->in_stream);
     if (++s->n_marks > STREAM_MARKS_MAX) {
-        struct mark *oldest = list_first(&s->marks, struct mark, in_stream);
+        struct mark *oldest = list_entry(s->marks.next, struct mark, in_stream);
         s->forgotten_mark = oldest->number;
         s->forgotten_until = oldest->what.offset;
         drop_mark(s, oldest);
