@@ -141,6 +141,24 @@ static size_t clear_run(const struct redact_view *view, struct span raw, size_t 
     return masked ? n - unfinished(span_take(raw, n)) : n;
 }
 
+/* Writes one character of a view's text, masked or not. What is no character stays. */
+static size_t weave_one(const struct redact_view *view, struct span raw, size_t at, char *to) {
+    bool masked = redact_view_masks(view, at);
+    unsigned char c = (unsigned char)raw.p[0];
+    if (c < 0x80) {
+        *to = masked && c >= 0x20 ? '*' : raw.p[0];
+        return 1;
+    }
+    size_t n = utf8_sequence(raw);
+    for (size_t k = 1; k < n; k++)
+        masked |= redact_view_masks(view, at + k);
+    if (masked && n)
+        redact_mask(span_take(raw, n), to);
+    else
+        memcpy(to, raw.p, n ? n : 1);
+    return n ? n : 1;
+}
+
 /* Writes raw bytes, masked, until a view is not decided. Returns how many; `upto` becomes where the views are then. */
 static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
     size_t at[VIEWS] = {r->views[SEEN].gone, r->views[TITLES].gone};
@@ -163,15 +181,7 @@ static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
             r->before = before;
             break;
         }
-        size_t n = utf8_sequence(left);
-        bool masked = false;
-        for (size_t k = 0; k < n; k++)
-            masked |= redact_view_masks(&r->views[v], at[v] + k);
-        n = n ? n : 1;
-        if (masked)
-            redact_mask(span_take(left, n), to + i);
-        else
-            memcpy(to + i, left.p, n);
+        size_t n = weave_one(&r->views[v], left, at[v], to + i);
         i += n;
         at[v] += n;
     }

@@ -6,10 +6,6 @@
 
 enum { BUCKETS = 8 };
 
-bool redact_is_odd(unsigned char c) {
-    return (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7f;
-}
-
 static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }

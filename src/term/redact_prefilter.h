@@ -56,4 +56,6 @@ bool redact_prefilter_stands(const struct prefilter_entry *e, struct span text, 
  * there is none. */
 size_t redact_prefilter_avx2(const struct redact_prefilter *f, const char *p, size_t n, size_t from);
 
-bool redact_is_odd(unsigned char c);
+static inline bool redact_is_odd(unsigned char c) {
+    return (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7f;
+}
