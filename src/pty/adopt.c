@@ -24,6 +24,7 @@ static void restore(struct terminal *t) {
         t->meta.signal = 0;
     }
     terminal_move(t, t->meta.rested ? TERMINAL_RESTORED : TERMINAL_ENDED);
+    terminal_caught_up(t);
     if (!news) return;
     log_info("%s went down with its machine; it can be brought back", t->meta.id);
     t->owner->ops->gone(t->owner->user, t);
@@ -76,6 +77,7 @@ static void adopt(struct terminals *ts, const char *name) {
         return;
     }
     terminal_move(t, TERMINAL_STARTING);
+    t->catching_up = true;
     saved_load(t, catch_up);
 }
 

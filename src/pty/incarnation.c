@@ -14,6 +14,8 @@
 
 extern char **environ;
 
+enum { LAST_LOOK_MS = 20, LAST_LOOKS = 250 }; /* at a keeper that is about to go */
+
 static const char *user_shell(void) {
     const char *shell = getenv("SHELL");
     return shell && shell[0] == '/' && access(shell, X_OK) == 0 ? shell : "/bin/sh";
@@ -84,7 +86,7 @@ int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, str
                                       .role = FRAME_ROLE_DAEMON,
                                       .epoch = epoch,
                                       .offset = offset,
-                                      .limit = UINT64_MAX};
+                                      .limit = credit_begin(t, offset)};
     t->welcomed = t->exit_known = false;
     return link_open(t->owner->loop, t->socket, &hello, &terminal_link_ops, t, &t->link, err);
 }
@@ -162,7 +164,13 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
     t->resting = false;
     struct err err = {0};
     int64_t keeper = 0;
-    if (link_answers(t->socket, &keeper)) {
+    bool busy = link_answers(t->socket, &keeper);
+    if (busy && t->exit_known && t->looks++ < LAST_LOOKS) {
+        terminal_set_due(t, DUE_START, LAST_LOOK_MS); /* it only waits for its last bytes to be on disk */
+        return;
+    }
+    t->looks = 0;
+    if (busy) {
         (void)err_set(&err, -EBUSY,
                       "its program still runs, in a keeper that does not answer this daemon (pid %lld)",
                       (long long)keeper);
@@ -210,7 +218,7 @@ static void on_screen_for_resume(void *user, struct terminal *t) {
     if (!t) {
         (void)err_set(&err, -ENOENT, "it was deleted");
         terminals_fail(w->owner, w->done, w->user, &err);
-    } else if (t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING) {
+    } else if (t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING || t->done) {
         (void)err_set(&err, -EBUSY, "it is running");
         terminals_fail(t->owner, w->done, w->user, &err);
     } else if (t->owner->live >= t->owner->options.max) {

@@ -201,23 +201,27 @@ static uint64_t mark_before(const struct stream *s, uint64_t offset, bool upto) 
     return number;
 }
 
-static bool in_gap(const struct stream *s, uint64_t offset) {
+/* Where the gap ends that `offset` lies in; 0 when it is in none. */
+static uint64_t gap_end(const struct stream *s, uint64_t offset) {
     list_for_each(at, &s->marks) {
         const struct stream_mark *m = &list_entry(at, struct mark, in_stream)->what;
-        if (m->kind == STREAM_GAP && offset > m->offset && offset < m->to) return true;
+        if (m->kind == STREAM_GAP && offset > m->offset && offset < m->to) return m->to;
     }
-    return false;
+    return 0;
 }
 
 void stream_attach(struct stream *s, struct stream_viewer *v, const uint64_t *epoch, const uint64_t *offset) {
-    bool goes_on = epoch && offset && *epoch == s->epoch && *offset <= s->newest &&
-                   (v->exact || *offset >= s->oldest) && !in_gap(s, *offset);
+    bool goes_on =
+        epoch && offset && *epoch == s->epoch && *offset <= s->newest && (v->exact || *offset >= s->oldest);
+    uint64_t lost = goes_on ? gap_end(s, *offset) : 0;
+    if (lost && !v->exact) goes_on = false;
     list_init(&v->in_stream);
     list_append(&s->viewers, &v->in_stream);
     v->epoch = s->epoch;
     v->offset = v->acked = goes_on ? *offset : s->newest;
     v->needs_snapshot = !goes_on;
-    v->skipped_ms = v->due_ms = v->lost_until = 0;
+    v->skipped_ms = v->due_ms = 0;
+    v->lost_until = lost; /* it had seen more than was kept, and lacks the rest */
     v->mark = mark_before(s, v->offset, false);
 }
 

@@ -53,13 +53,13 @@ export function watch(target, steps) {
   return seen;
 }
 
-const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells'];
+const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells', 'events'];
 
 /** What differs between two dumps, as lines for people; none when they are the same. */
 export function differences(got, want, { ignore = [] } = {}) {
   const found = [];
   for (const field of FIELDS)
-    if (!ignore.includes(field) && got[field] !== want[field]) found.push(`${field}: got ${show(got[field])}, xterm.js has ${show(want[field])}`);
+    if (!ignore.includes(field) && field in got && field in want && got[field] !== want[field]) found.push(`${field}: got ${show(got[field])}, xterm.js has ${show(want[field])}`);
   for (const mode of Object.keys(want.modes))
     if (!ignore.includes(mode) && got.modes[mode] !== want.modes[mode]) found.push(`mode ${mode}: got ${show(got.modes[mode])}, xterm.js has ${show(want.modes[mode])}`);
   const rows = Math.max(got.lines.length, want.lines.length);
@@ -67,8 +67,12 @@ export function differences(got, want, { ignore = [] } = {}) {
     const a = JSON.stringify(got.lines.at(i)), b = JSON.stringify(want.lines.at(i));
     if (a !== b) found.push(`row ${i - want.scrollback}:\n    got      ${showRow(got.lines.at(i))}\n    xterm.js ${showRow(want.lines.at(i))}`);
   }
+  for (const [i, text] of (got.texts ?? []).entries())
+    if (text !== textOf(got.lines[i])) found.push(`text of row ${i - got.scrollback}: got ${show(text)}, its cells are ${showRow(got.lines[i])}`);
   return found;
 }
+
+const textOf = ([, ...runs]) => runs.filter((_, i) => i % 2).join('').replaceAll('\x01', ' ').replace(/\x02|\x03\d|\x04/g, '').replace(/ +$/, '');
 
 export const show = value => JSON.stringify(value)?.replace(/\\u001b/g, '\\e').replace(/[\u007f-\u009f\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -108,9 +112,10 @@ function* smaller(test) {
     for (let from = 0; from + n <= steps.length; from += n) yield without(from, n);
   for (let i = 0; i < steps.length; i++) {
     if (typeof steps[i] !== 'string' || steps[i] === 'gap') continue;
-    const text = steps[i], replaced = step => ({ ...test, steps: steps.with ? steps.with(i, step) : steps.map((s, at) => (at === i ? step : s)) });
-    for (let n = text.length >> 1; n >= 1; n >>= 1)
-      for (let from = 0; from + n <= text.length; from += n) if (n < text.length) yield replaced(text.slice(0, from) + text.slice(from + n));
+    const units = steps[i].match(/[\xc2-\xf4][\x80-\xbf]+|[^]/g); /* whole characters, where they are */
+    const replaced = step => ({ ...test, steps: steps.map((old, at) => (at === i ? step : old)) });
+    for (let n = units.length >> 1; n >= 1; n >>= 1)
+      for (let from = 0; from + n <= units.length; from += n) if (n < units.length) yield replaced([...units.slice(0, from), ...units.slice(from + n)].join(''));
   }
   if (test.scrollback > 0) yield { ...test, scrollback: test.scrollback > 5 ? 5 : 0 };
   for (const [cols, rows] of [[test.cols >> 1, test.rows], [test.cols - 1, test.rows], [test.cols, test.rows >> 1], [test.cols, test.rows - 1]])

@@ -10,6 +10,8 @@ const CONTENT = { code: 0x1fffff, combined: 0x200000, widthShift: 22 };
 const MOUSE = { NONE: 0, X10: 9, VT200: 1000, DRAG: 1002, ANY: 1003 };
 const ENCODING = { DEFAULT: 0, SGR: 1006, SGR_PIXELS: 1016 };
 const STYLE = { block: 2, underline: 4, bar: 6 };
+const WINDOW = { getWinSizeChars: true, getWinSizePixels: true, getCellSizePixels: true, pushTitle: true, popTitle: true };
+const CELL_PIXELS = [16, 8]; /* height and width, as we say */
 const SPECIAL = { 256: 10, 257: 11 }; /* the colours that programs ask for, and the numbers they ask with */
 
 /** Widths of every code point, as text of digits: those of our own terminal, since the page's xterm.js is given the same. */
@@ -65,9 +67,42 @@ const EXCEPTIONS = [
       };
     },
   },
+  {
+    what: 'a mark without a character before it, behind the last column',
+    why: 'the cursor moves on beyond the place where it waits for the next row',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const print = handler.print.bind(handler);
+      handler.print = (data, start, end) => {
+        for (let i = start; i < end; i++) {
+          print(data, i, i + 1);
+          service.buffer.x = Math.min(service.buffer.x, service.cols);
+        }
+      };
+    },
+  },
+  {
+    what: 'a narrower size for which the scrollback is too small',
+    why: 'lines that fall off its top are written over others, because a negative index counts from the end',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), set = list.set;
+      if (list.isMended) return;
+      list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
+      list.isMended = true;
+    },
+  },
+  {
+    what: 'CSI 59 m',
+    why: 'it means the default colour for underlines; xterm.js makes them white',
+    mend({ _inputHandler: handler }) {
+      const attributes = Object.getPrototypeOf(handler.getAttrData().extended), { get, set } = Object.getOwnPropertyDescriptor(attributes, 'underlineColor');
+      if (attributes.isMended) return;
+      Object.defineProperty(attributes, 'underlineColor', { get, set(value) { set.call(this, value === -1 ? 0 : value); } });
+      attributes.isMended = true;
+    },
+  },
 ];
 
-/** It lost rows of its own screen: nothing can be learnt from it any more. */
+/** It lost rows of its own screen, or is about to write into a row that it has given away: nothing can be learnt from it. */
 export class OracleBroken extends Error {}
 
 export class Oracle {
@@ -79,7 +114,7 @@ export class Oracle {
 
   create(cols, rows, scrollback) {
     this.terminal?.dispose();
-    this.terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' });
+    this.terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off', windowOptions: WINDOW });
     this.core = this.terminal._core;
     this.replies = '';
     this.title = '';
@@ -95,7 +130,12 @@ export class Oracle {
     this.terminal.onBell(() => { this.bells++; });
     this.#rememberLinks();
     this.#answerColors();
+    this.core._inputHandler.onRequestWindowsOptionsReport(what => {
+      const [height, width] = CELL_PIXELS;
+      this.replies += what ? `\x1b[6;${height};${width}t` : `\x1b[4;${this.core.rows * height};${this.core.cols * width}t`;
+    });
     for (const { mend } of EXCEPTIONS) mend(this.core);
+    this.#check();
     return this;
   }
 
@@ -135,6 +175,7 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
+    if (normal.lines.maxLength === 1) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 
@@ -153,9 +194,9 @@ export class Oracle {
     if (fg & FLAGS.fg.invisible) style += ' invisible';
     if (fg & FLAGS.fg.strike) style += ' strike';
     if (bg & FLAGS.bg.overline) style += ' overline';
-    /* Its own getter says "dashed" for every link. */
+    /* Its own getter says "dashed" for every link, and "none" for what is drawn as a single line all the same. */
     const more = bg & FLAGS.bg.extended ? extended : null;
-    const underline = fg & FLAGS.fg.underline ? (more ? (more._ext >> 26) & 7 : 1) : 0;
+    const underline = fg & FLAGS.fg.underline ? (more && (more._ext >> 26) & 7) || 1 : 0;
     if (underline) style += ` underline=${underline}`;
     style += color('fg', fg) + color('bg', bg);
     if (more && (underline || more.urlId)) style += color('line', more.underlineColor);
@@ -172,7 +213,7 @@ export class Oracle {
   }
 
   #row(lines, index) {
-    const line = lines.get(index), row = [lines.get(index + 1)?.isWrapped ? 1 : 0], data = line._data;
+    const line = lines.get(index), row = [index + 1 < lines.length && lines.get(index + 1).isWrapped ? 1 : 0], data = line._data;
     let n = Math.min(line.length, this.core.cols);
     while (n > 0 && data[n * 3 - 3] === 1 << CONTENT.widthShift && this.#style(data[n * 3 - 2], data[n * 3 - 1], line._extendedAttrs[n - 1]) === '') n--;
     let style, text = '';

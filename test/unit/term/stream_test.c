@@ -255,8 +255,15 @@ TEST(gaps_are_told_and_a_snapshot_follows) {
     CHECK_INT(item.offset, 5000);
     CHECK_SPAN(item.bytes, "cd");
 
-    struct stream_viewer inside = {.exact = true}; /* an offset that never was */
-    CHECK_INT(pull(&s, from(&s, &inside, 3000), &item), VIEW_SNAPSHOT);
+    /* It had seen more than was kept: it lacks only the rest. */
+    struct stream_viewer inside = {.exact = true}, inexact = {0};
+    CHECK_INT(pull(&s, from(&s, &inside, 3000), &item), VIEW_MARK);
+    CHECK_INT(item.mark.kind, STREAM_GAP);
+    CHECK_INT(item.mark.offset, 3000);
+    CHECK_INT(item.mark.to, 5000);
+    CHECK_INT(pull(&s, &inside, &item), VIEW_BYTES);
+    CHECK_SPAN(item.bytes, "cd");
+    CHECK_INT(pull(&s, from(&s, &inexact, 3000), &item), VIEW_SNAPSHOT);
     struct stream_viewer before = {0};
     CHECK_INT(pull(&s, from(&s, &before, 2), &item), VIEW_MARK);
     stream_fini(&s);

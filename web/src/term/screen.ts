@@ -1,15 +1,18 @@
 /* xterm.js as what a terminal's output is drawn on: in order, without a flash, and with nothing to say to the program. */
 
-import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import { charProperties, wcwidth } from "../core/width";
 import type { TtyScreen } from "../net/tty_socket";
 import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
+/** CAN, RIS: how the daemon's pictures begin. */
+const RESET = [0x18, 0x1b, 0x63];
 const HOLD = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -25,7 +28,7 @@ export class Screen implements TtyScreen {
     private writing = 0;
     /** A picture is about to begin: nothing may come before it. */
     private held = false;
-    private webgl: WebglAddon | null = null;
+    private host: HTMLElement | null = null;
 
     constructor(
         fontSize: number,
@@ -52,13 +55,14 @@ export class Screen implements TtyScreen {
         });
         this.paint(palette);
         swallowQueries(this.xterm.parser);
-        this.xterm.loadAddon(new Unicode11Addon());
-        this.xterm.unicode.activeVersion = "11";
+        this.xterm.unicode.register({ version: WIDTHS, wcwidth, charProperties });
+        this.xterm.unicode.activeVersion = WIDTHS;
     }
 
     open(host: HTMLElement): void {
+        this.host = host;
         this.xterm.open(host);
-        this.accelerate();
+        this.accelerate(host);
         // Without that there is no cursor until somebody comes to type.
         for (const type of ["focus", "blur"]) this.xterm.textarea?.dispatchEvent(new FocusEvent(type));
     }
@@ -109,13 +113,15 @@ export class Screen implements TtyScreen {
     private replace({ cols, rows, bytes, done }: Extract<Job, { kind: "restore" }>): void {
         const { active } = this.xterm.buffer;
         const up = active.baseY - active.viewportY;
+        const thaw = this.freeze();
         const begin = () => {
             this.held = false;
             this.setSize(cols, rows);
             this.put(BEGIN, () => {});
-            this.put(bytes, () => {});
+            this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
+                thaw();
                 done();
             });
         };
@@ -139,24 +145,36 @@ export class Screen implements TtyScreen {
     }
 
     /** By the graphics card where there is one; what the browser can always do is fast enough, too. */
-    private accelerate(): void {
+    private accelerate(host: HTMLElement): void {
+        host.dataset.renderer = "dom";
         try {
             const webgl = new WebglAddon();
             webgl.onContextLoss(() => {
                 webgl.dispose();
-                this.webgl = null;
+                host.dataset.renderer = "dom";
             });
             this.xterm.loadAddon(webgl);
-            this.webgl = webgl;
+            host.dataset.renderer = "webgl";
         } catch {
-            this.webgl = null;
+            // no WebGL here
         }
     }
 
-    /** Which of the two draws; for people who wonder, and for tests. */
-    get renderer(): "webgl" | "dom" {
-        return this.webgl ? "webgl" : "dom";
+    /** Drawn as text, a reset is seen as soon as it happens: a likeness of what was there stands before it meanwhile. */
+    private freeze(): () => void {
+        const rows = this.host?.dataset.renderer === "dom" ? this.host.querySelector(".xterm-rows") : null;
+        if (!rows) return () => {};
+        const still = rows.cloneNode(true) as HTMLElement;
+        still.classList.add("terminal-still");
+        rows.after(still);
+        return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
+}
+
+/** A picture begins with a reset of its own, which would show what is held back. Ours has been done. */
+function withoutReset(bytes: Uint8Array): Uint8Array {
+    const begins = RESET.every((byte, i) => bytes[i] === byte);
+    return begins ? bytes.subarray(RESET.length) : bytes;
 }
 
 function fontFamily(): string {
