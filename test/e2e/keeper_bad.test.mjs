@@ -125,9 +125,9 @@ for (const program of KEEPERS) {
 
 test('without descriptors to spare, who comes waits', async t => {
   const home = makeHome(t), wrapper = path.join(home, 'few');
-  fs.writeFileSync(wrapper, `#!/bin/sh\nulimit -n 9\nexec '${KEEPER}' "$@"\n`, { mode: 0o755 });
+  fs.writeFileSync(wrapper, `#!/bin/sh\nulimit -n 10\nexec '${KEEPER}' "$@"\n`, { mode: 0o755 });
   const keeper = await Keeper.start(t, ['cat'], { program: wrapper, home });
-  const daemon = await keeper.join(t), guests = [await keeper.join(t, { role: GUEST }), await keeper.join(t, { role: GUEST })];
+  const daemon = await keeper.join(t), guests = await Promise.all(Array.from({ length: 3 }, () => keeper.join(t, { role: GUEST })));
   const waiting = await keeper.connect(t, { role: GUEST });
   daemon.type('hello\n');
   await daemon.says('hello\r\nhello');
