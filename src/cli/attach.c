@@ -39,6 +39,7 @@ struct attach {
     enum end end;
     struct ending ending;
     int signal;
+    bool orphan;
     struct err why;
 };
 
@@ -54,7 +55,7 @@ static void leave(struct attach *a, enum end end) {
 
 static void set_note(struct attach *a, usec_t until, const char *text) {
     paint_clear_note(&a->paint);
-    (void)snprintf(a->note, sizeof a->note, "%s", text);
+    (void)snprintf(a->note, sizeof a->note, "%.*s", (int)sizeof a->note - 1, text);
     a->note_at = now();
     a->note_until = until;
 }
@@ -304,11 +305,12 @@ static void turn(struct attach *a) {
     struct pollfd fds[] = {{.fd = a->tap->fd, .events = tap_wants(a->tap)},
                            {.fd = a->tty->signals, .events = POLLIN},
                            {.fd = a->tty->guard, .events = POLLIN},
-                           {.fd = STDIN_FILENO, .events = POLLIN}};
-    if (a->tap->type->unsent(a->tap) > TAP_UNSENT_MAX) fds[3].fd = -1;
+                           {.fd = tap_takes(a->tap) ? STDIN_FILENO : -1, .events = POLLIN}};
     if (poll(fds, ARRAY_LEN(fds), timeout) < 0) return;
     if (fds[1].revents) on_signals(a);
-    if (fds[2].revents) { /* whoever was to put the terminal in order is gone: it is up to us */
+    if (fds[2]
+            .revents) { /* whoever was to put the terminal in order is gone, and a shell may have it already */
+        a->orphan = true;
         a->signal = SIGHUP;
         leave(a, SIGNALLED);
     }
@@ -346,7 +348,7 @@ static int body(struct tty *tty, void *user) {
     while (a->end == GOES_ON)
         turn(a);
     tap_close(TAKE(a->tap));
-    paint_leave(&a->paint);
+    paint_leave(&a->paint, a->orphan);
     int status = say_goodbye(a);
     show(a);
     paint_fini(&a->paint);

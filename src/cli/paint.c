@@ -27,7 +27,7 @@ static void begin(struct paint *p) {
 static void draw(struct paint *p, struct span snapshot) {
     struct vt_modes modes;
     vt_modes(p->vt, &modes);
-    (void)buf_printf(&p->out, TTY_RESET "\x1b[?1047l\x1b[?2026h\x1b[H\x1b[J");
+    (void)buf_printf(&p->out, TTY_RESET "\x1b[?1047l" TTY_RESET_MARGINS "\x1b[?2026h\x1b[H\x1b[J");
     p->noted = false;
     p->filter.state = 0; /* whatever sequence was begun, it has ended */
     p->filter.soft = true;
@@ -99,29 +99,36 @@ void paint_clear_note(struct paint *p) {
     if (p->noted) paint_again(p);
 }
 
-/* The last row with something in it, or the cursor's. */
-static unsigned last_row(const struct vt *vt, const struct vt_view *view) {
+/* The first row below everything. */
+static unsigned free_row(const struct vt *vt, const struct vt_view *view) {
     AUTO(buf) struct buf text = BUF_INIT(64 << 10);
     unsigned row = view->rows;
-    while (row-- > view->cursor_row + 1) {
+    for (; row > view->cursor_row; row--) {
         buf_clear(&text);
-        vt_row_text(vt, (int)row, &text);
-        if (text.n) return row;
+        vt_row_text(vt, (int)row - 1, &text);
+        if (text.n) break;
     }
-    return view->cursor_row;
+    return row;
 }
 
-void paint_leave(struct paint *p) {
+static bool has_margins(const struct paint *p, const struct vt_view *view) {
+    struct vt_modes m;
+    vt_modes(p->vt, &m);
+    return m.origin || m.scroll_top > 0 || m.scroll_bottom + 1 < view->rows;
+}
+
+void paint_leave(struct paint *p, bool in_place) {
     if (!p->begun) return;
-    paint_clear_note(p);
+    if (!in_place) paint_clear_note(p);
     struct vt_view view;
     vt_view(p->vt, &view);
-    (void)buf_printf(&p->out, TTY_RESET);
+    (void)buf_printf(&p->out, TTY_RESET "\x1b[23;0t");
     if (p->filter.colours)
         (void)buf_printf(&p->out, "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\");
+    if (has_margins(p, &view)) (void)buf_printf(&p->out, TTY_RESET_MARGINS);
+    unsigned row = view.alternate ? 0 : free_row(p->vt, &view);
     if (view.alternate)
-        (void)buf_printf(&p->out, "\x1b[?1049l");
-    else
-        (void)buf_printf(&p->out, "\x1b[%u;1H", last_row(p->vt, &view) + 1);
-    (void)buf_printf(&p->out, "\x1b[23;0t\r\n");
+        (void)buf_printf(&p->out, "\x1b[?1049l\r\n");
+    else if (!in_place)
+        (void)buf_printf(&p->out, "\x1b[%u;1H%s", row + 1, row == view.rows ? "\r\n" : "");
 }

@@ -39,5 +39,6 @@ void paint_again(struct paint *p);
 void paint_note(struct paint *p, const char *text);
 void paint_clear_note(struct paint *p);
 
-/* The outer terminal as it was, with the cursor on a free line below what was shown. */
-void paint_leave(struct paint *p);
+/* The outer terminal as it was, with the cursor on a free line below what was shown; `in_place`, where it is: somebody else
+ * writes there already. */
+void paint_leave(struct paint *p, bool in_place);

@@ -12,6 +12,10 @@ int tap_ready(struct tap *t, short events, struct err *err) {
     return t->type->ready(t, events, err);
 }
 
+bool tap_takes(const struct tap *t) {
+    return t->type->unsent(t) <= TAP_UNSENT_MAX && t->type->takes(t);
+}
+
 int tap_input(struct tap *t, struct span bytes) {
     return t->type->input(t, bytes);
 }

@@ -42,6 +42,7 @@ struct tap_type {
     int (*resize)(struct tap *t, unsigned cols, unsigned rows);
     void (*shown)(struct tap *t, uint64_t offset);
     int (*end)(struct tap *t, struct err *err);
+    bool (*takes)(const struct tap *t);
     size_t (*unsent)(const struct tap *t);
     void (*close)(struct tap *t);
 };
@@ -72,7 +73,8 @@ short tap_wants(const struct tap *t);
 /* Fails with a sentence when the connection is over: -EPIPE when it broke, -ECONNREFUSED when it was refused. */
 int tap_ready(struct tap *t, short events, struct err *err);
 
-/* -ENOBUFS when too much waits to be sent. */
+/* May somebody type now? Not before the connection stands, nor while too much waits to be sent. */
+bool tap_takes(const struct tap *t);
 int tap_input(struct tap *t, struct span bytes);
 /* The answer to a program's question that ended before `offset`; only sent when nobody else will answer. */
 void tap_answer(struct tap *t, uint64_t offset, struct span bytes);

@@ -183,6 +183,10 @@ static int end(struct tap *t, struct err *err) {
     return client_call(&d->daemon, "DELETE", path.p, SPAN_NONE, &body, NULL, err);
 }
 
+static bool takes(const struct tap *t) {
+    return ws_client_is_open(CONTAINER_OF(t, const struct tap_daemon, tap)->ws);
+}
+
 static size_t unsent(const struct tap *t) {
     return ws_client_out(CONTAINER_OF(t, struct tap_daemon, tap)->ws)->n;
 }
@@ -203,6 +207,7 @@ static const struct tap_type daemon_type = {.ready = ready,
                                             .resize = resize,
                                             .shown = shown,
                                             .end = end,
+                                            .takes = takes,
                                             .unsent = unsent,
                                             .close = close_tap};
 

@@ -288,6 +288,10 @@ static int end(struct tap *t, struct err *err) {
     return r < 0 ? err_sys(err, r, "its keeper does not take it") : 0;
 }
 
+static bool takes(const struct tap *t) {
+    return CONTAINER_OF(t, const struct tap_keeper, tap)->welcomed;
+}
+
 static size_t unsent(const struct tap *t) {
     return CONTAINER_OF(t, const struct tap_keeper, tap)->out.n;
 }
@@ -306,6 +310,7 @@ static const struct tap_type keeper_type = {.ready = ready,
                                             .resize = resize,
                                             .shown = shown,
                                             .end = end,
+                                            .takes = takes,
                                             .unsent = unsent,
                                             .close = close_tap};
 

@@ -139,8 +139,9 @@ int tty_run_raw(int (*body)(struct tty *tty, void *user), void *user, struct err
     }
     int status = child > 0 ? wait_for(child) : -1, failed = child < 0 ? -errno : 0;
     if (child > 0 && WIFSIGNALED(status)) {
+        static const char reset[] = TTY_RESET "\x1b[?1049l" TTY_RESET_MARGINS "\x1b[999;1H\r\n";
         size_t written;
-        (void)tty_write(TTY_RESET "\x1b[?1049l\r\n", sizeof TTY_RESET "\x1b[?1049l\r\n" - 1, &written);
+        (void)tty_write(reset, sizeof reset - 1, &written);
     }
     (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

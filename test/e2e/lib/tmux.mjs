@@ -128,10 +128,24 @@ export class Person {
     return this.until(async () => (await this.screen()).match(pattern), String(pattern));
   }
 
+  /** At the shell's prompt again, with an empty screen. */
+  async clears() {
+    await this.sees(/^>$/m);
+    await this.type('clear\r');
+    await this.until(async () => (await this.screen()).trim() === '>', 'an empty screen');
+  }
+
+  /** Types a command at the shell, on an empty screen. */
+  async starts(command) {
+    await this.clears();
+    await this.type(`${command}\r`);
+  }
+
   /** Types a command at the shell and waits for its end; answers { status, text } with what the screen then shows. */
   async runs(command) {
     const mark = `m${Math.floor(performance.now() * 1000)}`;
-    await this.type(`clear; ${command}; echo "${mark} $?"\r`);
+    await this.clears();
+    await this.type(`${command}; echo "${mark} $?"\r`);
     const [, status] = await this.sees(new RegExp(`^${mark} (\\d+)$`, 'm'));
     return { status: Number(status), text: await this.history() };
   }
