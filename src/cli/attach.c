@@ -123,8 +123,6 @@ static void on_resized(void *user, unsigned cols, unsigned rows) {
     struct attach *a = user;
     a->cols = cols;
     a->rows = rows;
-    paint_resized(&a->paint, cols, rows);
-    note_painted(a);
 }
 
 static void on_gap(void *user) {
@@ -261,7 +259,8 @@ static void on_keys(struct attach *a) {
 static void fit(struct attach *a) {
     unsigned cols, rows;
     tty_size(&cols, &rows);
-    paint_outer(&a->paint, cols, rows);
+    if (cols != a->paint.cols || rows != a->paint.rows) paint_resize(&a->paint, cols, rows);
+    note_painted(a);
     (void)tap_resize(a->tap, cols, rows);
 }
 
