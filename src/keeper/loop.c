@@ -153,15 +153,14 @@ static void close_peer(struct loop *l, struct peer *p) {
 }
 
 static void accept_peers(struct loop *l) {
-    for (int fd; (fd = unixsock_accept(&l->listener)) >= 0 || fd == -EINTR || fd == -ECONNABORTED;) {
-        if (fd < 0) continue;
-        struct peer *evicted, *p = keeper_place(&l->keeper, &evicted);
-        if (evicted) close_peer(l, evicted);
-        if (!p) {
-            (void)close(fd);
-            continue;
-        }
-        keeper_arrive(&l->keeper, p, fd);
+    struct keeper *k = &l->keeper;
+    while (now() >= keeper_place_at(k)) {
+        int fd = unixsock_accept(&l->listener);
+        if (fd == -EINTR || fd == -ECONNABORTED) continue;
+        if (fd < 0) return;
+        struct peer *p = keeper_place(k);
+        if (p->fd >= 0) close_peer(l, p);
+        keeper_arrive(p, fd, now());
         struct unixsock_peer who;
         if (unixsock_peer(fd, &who) < 0 || (who.uid != geteuid() && who.uid != 0))
             peer_refuse(p, "This terminal belongs to another user.");
@@ -218,16 +217,17 @@ static struct pollfd want(int fd, bool in, bool out) {
 static void prepare(struct loop *l, struct pollfd ret[POLLS]) {
     struct keeper *k = &l->keeper;
     bool room = hold_room(&k->hold, &k->ring, now()) > 0;
-    ret[POLL_LISTENER] = want(l->listener.fd, true, false);
+    ret[POLL_LISTENER] = want(l->listener.fd, now() >= keeper_place_at(k), false);
     ret[POLL_TERMINAL] = want(l->pty.master, room, input_next(k->input).n > 0);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
         ret[i] = want(k->peers[i].fd, !k->peers[i].full, k->peers[i].blocked);
 }
 
-static usec_t deadline(const struct loop *l) {
-    const struct keeper *k = &l->keeper;
-    usec_t held = k->drained ? USEC_NEVER : hold_deadline(&k->hold, &k->ring, now());
-    return MIN(held, MIN(l->kill_at, l->go_at));
+static usec_t deadline(struct loop *l) {
+    struct keeper *k = &l->keeper;
+    usec_t first = MIN(l->kill_at, l->go_at), place = keeper_place_at(k);
+    if (place > now()) first = MIN(first, place);
+    return k->drained ? first : MIN(first, hold_deadline(&k->hold, &k->ring, now()));
 }
 
 static void wait_for(struct loop *l, struct pollfd polls[POLLS]) {

@@ -43,7 +43,8 @@ static const struct ws_recv_events recv_events = {.message = on_message, .contro
 static void ask(struct ws_client *c, uint16_t port, const char *target) {
     unsigned char random[KEY_BYTES] = {0};
     char key[KEY_CHARS + 1];
-    if (getentropy(random, sizeof random) < 0) random[0] = 1; /* it is no secret, only not what a cache would expect */
+    if (getentropy(random, sizeof random) < 0)
+        random[0] = 1; /* it is no secret, only not what a cache would expect */
     (void)EVP_EncodeBlock((unsigned char *)key, random, sizeof random);
     handshake_accept(span_of(key, KEY_CHARS), c->accept);
     (void)buf_printf(

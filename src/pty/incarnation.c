@@ -86,7 +86,7 @@ int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, str
                                       .role = FRAME_ROLE_DAEMON,
                                       .epoch = epoch,
                                       .offset = offset,
-                                      .limit = UINT64_MAX};
+                                      .limit = credit_begin(t, offset)};
     t->welcomed = t->exit_known = false;
     return link_open(t->owner->loop, t->socket, &hello, &terminal_link_ops, t, &t->link, err);
 }

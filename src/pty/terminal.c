@@ -94,7 +94,12 @@ void terminal_caught_up(struct terminal *t) {
 
 static void on_output(void *user, uint64_t offset, struct span bytes) {
     struct terminal *t = user;
-    if (t->deleted || offset > t->stream.newest) return; /* the keeper tells gaps */
+    if (t->deleted) { /* nobody wants it any more, but it has to come to its end */
+        t->written = offset + bytes.n;
+        credit_acknowledge(t);
+        return;
+    }
+    if (offset > t->stream.newest) return; /* the keeper tells gaps */
     bytes = span_skip(bytes, (size_t)(t->stream.newest - offset));
     if (!bytes.n) return;
     offset = t->stream.newest;
@@ -102,6 +107,7 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
     stream_append(&t->stream, bytes);
     feed_screen(t, offset, bytes);
     journal_append(t->journal, offset, bytes);
+    credit_used(t);
     if (t->ready) {
         shell_ready_output(t->ready, bytes, t->meta.output_ms);
         t->due[DUE_READY] = 0;
@@ -154,6 +160,7 @@ static void on_gap(void *user, const struct frame_gap *gap) {
     journal_gap(t->journal, t->stream.newest, gap->to);
     stream_mark(&t->stream, &mark);
     vt_gap(t->vt);
+    credit_used(t);
     if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_REPAINT, REPAINT_MS);
@@ -202,6 +209,7 @@ void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
     t->meta.code = code;
     t->meta.signal = signal;
     t->guests = 0;
+    credit_forget(t);
     (void)str_set(&t->meta.typed, SPAN_NONE);
     free(TAKE(t->ready));
     terminal_move(t, t->resting ? TERMINAL_RESTORED : TERMINAL_ENDED);
@@ -240,6 +248,7 @@ static void on_guests(void *user, unsigned count) {
 
 /* Its keeper lives and does not talk to us: what it keeps is left alone, and people are told. */
 static void stand_aside(struct terminal *t, const char *why) {
+    credit_forget(t);
     (void)str_set(&t->trouble, span_str(why));
     terminal_move(t, TERMINAL_RESTORED);
     terminal_caught_up(t);
@@ -291,10 +300,7 @@ static void on_written(void *user, uint64_t epoch, uint64_t offset) {
     struct terminal *t = user;
     if (epoch != t->meta.epoch) return;
     t->written = offset;
-    if (t->link) {
-        const struct frame_flow flow = {.acknowledged = offset, .limit = UINT64_MAX};
-        (void)link_send(t->link, FRAME_FLOW, &flow, sizeof flow);
-    }
+    credit_acknowledge(t);
     terminal_release(t);
     if (t->awaiting_written) {
         t->awaiting_written = false;

@@ -15,7 +15,7 @@ enum {
     PAINT_MS = 500,        /* the screen is told to have changed at most this often */
     TELL_MS = 1000,        /* likewise viewers and activity */
     DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
-    SAVE_MS = 500,        /* what changed often is saved at most this often */
+    SAVE_MS = 500,         /* what changed often is saved at most this often */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
     REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
@@ -64,6 +64,9 @@ struct terminal {
     bool has_stream;
     struct journal *journal;
     uint64_t written; /* what the journal has */
+    uint64_t granted; /* credit.c's: the keeper sends as far as this */
+    uint64_t hungry_at;
+    struct list in_hungry, in_waiting;
     char *trouble;
     bool exit_known; /* the keeper has told it all */
     bool exit_saved; /* and that is on disk */
@@ -100,8 +103,10 @@ struct terminals {
     char dir[PATH_BYTES], keeper[PATH_BYTES];
     const struct terminals_ops *ops;
     void *user;
-    struct list all;   /* in the order in which they were made */
-    struct list going; /* deleted, and not yet gone */
+    struct list all;             /* in the order in which they were made */
+    struct list going;           /* deleted, and not yet gone */
+    struct list hungry, waiting; /* credit.c's: who used up credit lately, and who waits for more */
+    uv_timer_t tick;
     struct map by_id;
     unsigned live;
     bool closing;
@@ -136,6 +141,14 @@ void terminal_release(struct terminal *t);
 void terminal_caught_up(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
+
+/* credit.c */
+void credit_open(struct terminals *ts);
+void credit_close(struct terminals *ts);
+uint64_t credit_begin(struct terminal *t, uint64_t offset); /* returns how far the keeper may send at first */
+void credit_used(struct terminal *t);                       /* output came */
+void credit_acknowledge(struct terminal *t);                /* `written` has changed */
+void credit_forget(struct terminal *t);
 
 /* incarnation.c */
 void incarnation_start(struct terminal *t, terminal_done *done, void *user);

@@ -106,6 +106,7 @@ struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options
     if (!ts->options.scrollback) ts->options.scrollback = VT_SCROLLBACK;
     list_init(&ts->all);
     list_init(&ts->going);
+    credit_open(ts);
     ts->scratch = BUF_INIT(SNAPSHOT_BYTES_MAX);
     ts->replies = BUF_INIT(FRAME_DATA_MAX);
     return ts;
@@ -119,6 +120,8 @@ struct terminal *terminal_new(struct terminals *ts, struct meta *meta) {
     *meta = (struct meta){0};
     t->seen_ms = terminals_now_ms(ts);
     list_init(&t->waits);
+    list_init(&t->in_hungry);
+    list_init(&t->in_waiting);
     int r = path_join(t->dir, ts->dir, t->meta.id);
     if (r == 0) r = path_join(t->journal_dir, t->dir, "journal");
     if (r == 0) r = path_join(t->socket, t->dir, "keeper.sock");
@@ -177,6 +180,7 @@ void terminals_delete(struct terminals *ts, struct span id) {
     list_remove(&t->in_terminals);
     list_append(&ts->going, &t->in_terminals);
     viewers_leave(t);
+    credit_forget(t);
     t->deleted = true;
     terminal_move(t, TERMINAL_ENDED);
     terminal_screen_ready(t);
@@ -188,11 +192,14 @@ void terminals_delete(struct terminals *ts, struct span id) {
     /* Without this file it is nobody's: whatever happens next, it does not come back. */
     saved_forget(t);
     if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
+    t->granted = UINT64_MAX;
+    credit_acknowledge(t);
     terminal_settle(t);
 }
 
 void terminals_close(struct terminals *ts) {
     ts->closing = true;
+    credit_close(ts);
     struct list *const lists[] = {&ts->all, &ts->going};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         list_for_each(pos, lists[i]) {

@@ -210,8 +210,8 @@ static uint64_t gap_end(const struct stream *s, uint64_t offset) {
 }
 
 void stream_attach(struct stream *s, struct stream_viewer *v, const uint64_t *epoch, const uint64_t *offset) {
-    bool goes_on = epoch && offset && *epoch == s->epoch && *offset <= s->newest &&
-                   (v->exact || *offset >= s->oldest);
+    bool goes_on =
+        epoch && offset && *epoch == s->epoch && *offset <= s->newest && (v->exact || *offset >= s->oldest);
     uint64_t lost = goes_on ? gap_end(s, *offset) : 0;
     if (lost && !v->exact) goes_on = false;
     list_init(&v->in_stream);

@@ -1,8 +1,6 @@
 // Terminals through the daemon: how fast output and keys get to a viewer, what many of them cost, what a flood does to others.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { format, quantile, report } from './report.mjs';
 
@@ -29,14 +27,9 @@ function rate(text) {
 }
 
 /** What comes out at a viewer that wants every byte, in MB/s. */
-async function throughViewer(ttyBench, daemon, megabytes) {
+export async function throughViewer(ttyBench, daemon, megabytes) {
   const made = await make(daemon, { argv: printer(megabytes) });
-  const draining = run(ttyBench, [daemon.port, `${made.path}?exact=1&epoch=${made.terminal.epoch}&offset=0`, 'drain'].map(String));
-  const type = new WebSocket(`ws://127.0.0.1:${daemon.port}${made.path}`, 'ostler.tty.v1');
-  await once(type, 'open');
-  type.send(new TextEncoder().encode('\r'));
-  type.close();
-  const { stdout } = await draining;
+  const { stdout } = await run(ttyBench, [daemon.port, `${made.path}?exact=1&epoch=${made.terminal.epoch}&offset=0`, 'drain'].map(String));
   await remove(daemon, made);
   return rate(stdout);
 }

@@ -1,5 +1,5 @@
 // make bench: the numbers that matter, beside their targets. Uses the release build; run it on a quiet machine.
-// tools/node test/bench/run.mjs [--quick] [board|repair|vt] measures one part.
+// tools/node test/bench/run.mjs [--quick] [board|repair|vt|terminals] measures one part.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,6 +12,7 @@ const { Daemon, BUILD, environment } = await import('../e2e/lib/daemon.mjs');
 const { HOOK } = await import('../e2e/lib/hook.mjs');
 const { benchEvents, benchSnapshot, benchWire, costPerEvent, grow } = await import('./scale.mjs');
 const { benchRepair } = await import('./repair.mjs');
+const { benchKeeper } = await import('./keeper.mjs');
 const { benchVt } = await import('./vt.mjs');
 
 const QUICK = process.argv.includes('--quick');
@@ -132,7 +133,8 @@ async function benchBoard(home) {
 }
 
 /** Without a name, all of them. */
-const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK), vt: benchVt };
+const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK), vt: benchVt,
+  terminals: home => benchKeeper(home(), QUICK) };
 
 async function main() {
   const homes = [];

@@ -1,7 +1,7 @@
 /*
  * A viewer of a terminal, as fast as one can be.
  *
- *     tty_bench PORT PATH drain        every byte until the program ends: "bytes N  seconds S"
+ *     tty_bench PORT PATH drain        presses Enter, and reads every byte until the program ends: "bytes N  seconds S"
  *     tty_bench PORT PATH echo RUNS    a key is typed, its echo waited for; the distribution
  *     tty_bench PORT PATH attach RUNS  a connection until its first screen is there; the distribution, and its bytes
  */
@@ -25,6 +25,7 @@ static uint64_t end_offset(size_t n) {
 static void drain(int fd) {
     uint64_t bytes = 0, acked = 0;
     double first = 0, last = 0;
+    ws_send(fd, "\r", 1, true);
     for (;;) {
         size_t n = ws_next(fd);
         if (ws_message[0] == '{') {

@@ -82,6 +82,21 @@ test('recorded: cut in two at every byte', async t => {
   }
 });
 
+/** More than a table can hold, most of it gone from the screen again: what is still there keeps what it had. */
+const FLOODS = {
+  styles: (random, n) => `\x1b[${random.pick([0, 1, 3, 4, 9])};38;2;${random.below(256)};${random.below(256)};${random.below(256)};48;5;${random.below(256)}m${n % 10}`,
+  links: (random, n) => `\x1b]8;${random.chance(0.5) ? `id=${n % 7}` : ''};http://example.org/${n}\x07${n % 10}`,
+  clusters: random => Buffer.from(`e${String.fromCodePoint(...Array.from({ length: random.between(1, 5) }, () => random.between(0x300, 0x36f)))}`).toString('latin1'),
+};
+
+for (const [name, draw] of Object.entries(FLOODS))
+  test(`drawn: a flood of ${name}`, async t => {
+    const pair = await makePair(t), random = new Random(11), steps = [];
+    for (let i = 0; i < (name === 'links' ? 25 : 150); i++) steps.push(Array.from({ length: 1000 }, (_, j) => draw(random, i * 1000 + j)).join('') + (i % 9 ? '' : '\x1b[2J\x1b[H'));
+    assert.deepEqual((await trySame(pair, { cols: 80, rows: 24, scrollback: 60, steps })).slice(0, 9), []);
+    assert.deepEqual((await trySaved(pair, { cols: 80, rows: 24, scrollback: 60, steps: steps.slice(-25), cut: 20 })).slice(0, 9), []);
+  });
+
 async function checkDrawn(t, trial, seed, cases, change = one => one) {
   const pair = await makePair(t), random = new Random(seed), streams = new Streams(random), wrong = [];
   let failed = 0;

@@ -10,6 +10,7 @@
  *     s lines:u32                          → snapshot
  *     c lines:u32                          go on with a new one that was fed the snapshot
  *     l                                    go on with one that was saved and loaded
+ *     v · L bytes                          → saved · go on with what is loaded from them, or stay
  *     d                                    → everything that can be seen, as JSON
  *     x bytes                              → [where…] they can be cut in two so that something else is seen; keeps the size
  *     m                                    → bytes that it has allocated
@@ -187,6 +188,18 @@ static void dump_modes(const struct driver *d, struct jwrite *w) {
     jwrite_object_end(w);
 }
 
+static void dump_texts(const struct driver *d, const struct vt_view *view, struct jwrite *w) {
+    AUTO(buf) struct buf text = BUF_INIT(1 << 20);
+    jwrite_key(w, "texts");
+    jwrite_array(w);
+    for (int row = -(int)view->scrollback; row < (int)view->rows; row++) {
+        buf_clear(&text);
+        vt_row_text(d->vt, row, &text);
+        jwrite_str(w, buf_span(&text));
+    }
+    jwrite_array_end(w);
+}
+
 static void dump(const struct driver *d, struct buf *out) {
     struct jwrite w = JWRITE_INIT(out);
     struct vt_view view;
@@ -209,6 +222,7 @@ static void dump(const struct driver *d, struct buf *out) {
     for (int row = -(int)view.scrollback; row < (int)view.rows; row++)
         dump_row(d, row, &w);
     jwrite_array_end(&w);
+    dump_texts(d, &view, &w);
     jwrite_object_end(&w);
 }
 
@@ -258,18 +272,22 @@ static void go_on_with_copy(struct driver *d, unsigned lines) {
     d->vt = copy;
 }
 
-static void go_on_with_saved(struct driver *d) {
-    AUTO(buf) struct buf bytes = BUF_INIT(ANSWER_BYTES_MAX);
+static void go_on_with_saved(struct driver *d, struct span bytes) {
     struct err err;
     struct vt *loaded;
-    vt_save(d->vt, &bytes);
-    if (vt_load(buf_span(&bytes), &OPS, d, &loaded, &err) < 0) {
+    if (vt_load(bytes, &OPS, d, &loaded, &err) < 0) {
         on_event(d, "not loaded", span_str(err.msg));
         return;
     }
     vt_free(d->vt);
     d->vt = loaded;
     measure(d);
+}
+
+static void reload(struct driver *d) {
+    AUTO(buf) struct buf bytes = BUF_INIT(ANSWER_BYTES_MAX);
+    vt_save(d->vt, &bytes);
+    go_on_with_saved(d, buf_span(&bytes));
 }
 
 /* By how far the cursor moves: what counts in the end, whatever the table says. */
@@ -320,6 +338,8 @@ static bool ask(struct driver *d, char letter, struct span order) {
         dump(d, &out);
     } else if (letter == 's') {
         vt_snapshot(d->vt, u32(order, 0), &out);
+    } else if (letter == 'v') {
+        vt_save(d->vt, &out);
     } else if (letter == 'm') {
         (void)buf_printf(&out, "%zu", vt_memory(d->vt));
     } else if (letter == 'w') {
@@ -350,7 +370,8 @@ static void obey(struct driver *d, char letter, struct span order) {
     case 'g': vt_gap(d->vt); break;
     case 'R': vt_restart(d->vt); break;
     case 'c': go_on_with_copy(d, u32(order, 0)); break;
-    case 'l': go_on_with_saved(d); break;
+    case 'l': reload(d); break;
+    case 'L': go_on_with_saved(d, order); break;
     default:
         if (!ask(d, letter, order)) die("no such order");
     }

@@ -172,6 +172,12 @@ test('true colour, contrast and hostile sequences do not break the policy', asyn
   await untilScreen(page, /hardly there dark\nclick done/);
 });
 
+test('erasing above from the last corner of a screen without history, which xterm.js itself does not survive', async t => {
+  const { page, tty } = await open(t, { tty: { picture: '' } });
+  tty.output('\x1b[999;999H\x1b[1Jstill alive');
+  await untilScreen(page, /alive/);
+});
+
 test('another page’s size is shown whole, in smaller letters; typing takes it over', async t => {
   const { page, tty } = await open(t, { tty: { cols: 200, rows: 50 }, fields: { viewers: 1 } });
   await untilScreen(page, /the picture/);
@@ -300,7 +306,7 @@ test('links open with Ctrl, other programs are asked about, scripts never run', 
 });
 
 test('drawn by the graphics card where there is one, and without it when it goes', async t => {
-  const { page, tty } = await open(t, { webgl: true, expect: GPU_TALK });
+  const { page, tty } = await open(t, { webgl: true, expect: new RegExp(`${GPU_TALK.source}|webgl context not restored`) });
   await untilState(page, 'live');
   const screen = page.locator('.terminal-screen');
   if (await screen.getAttribute('data-renderer') !== 'webgl') return t.skip('no WebGL in this browser');

@@ -67,8 +67,12 @@ export function differences(got, want, { ignore = [] } = {}) {
     const a = JSON.stringify(got.lines.at(i)), b = JSON.stringify(want.lines.at(i));
     if (a !== b) found.push(`row ${i - want.scrollback}:\n    got      ${showRow(got.lines.at(i))}\n    xterm.js ${showRow(want.lines.at(i))}`);
   }
+  for (const [i, text] of (got.texts ?? []).entries())
+    if (text !== textOf(got.lines[i])) found.push(`text of row ${i - got.scrollback}: got ${show(text)}, its cells are ${showRow(got.lines[i])}`);
   return found;
 }
+
+const textOf = ([, ...runs]) => runs.filter((_, i) => i % 2).join('').replaceAll('\x01', ' ').replace(/\x02|\x03\d|\x04/g, '').replace(/ +$/, '');
 
 export const show = value => JSON.stringify(value)?.replace(/\\u001b/g, '\\e').replace(/[\u007f-\u009f\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -108,9 +112,10 @@ function* smaller(test) {
     for (let from = 0; from + n <= steps.length; from += n) yield without(from, n);
   for (let i = 0; i < steps.length; i++) {
     if (typeof steps[i] !== 'string' || steps[i] === 'gap') continue;
-    const text = steps[i], replaced = step => ({ ...test, steps: steps.with ? steps.with(i, step) : steps.map((s, at) => (at === i ? step : s)) });
-    for (let n = text.length >> 1; n >= 1; n >>= 1)
-      for (let from = 0; from + n <= text.length; from += n) if (n < text.length) yield replaced(text.slice(0, from) + text.slice(from + n));
+    const units = steps[i].match(/[\xc2-\xf4][\x80-\xbf]+|[^]/g); /* whole characters, where they are */
+    const replaced = step => ({ ...test, steps: steps.map((old, at) => (at === i ? step : old)) });
+    for (let n = units.length >> 1; n >= 1; n >>= 1)
+      for (let from = 0; from + n <= units.length; from += n) if (n < units.length) yield replaced([...units.slice(0, from), ...units.slice(from + n)].join(''));
   }
   if (test.scrollback > 0) yield { ...test, scrollback: test.scrollback > 5 ? 5 : 0 };
   for (const [cols, rows] of [[test.cols >> 1, test.rows], [test.cols - 1, test.rows], [test.cols, test.rows >> 1], [test.cols, test.rows - 1]])

@@ -157,7 +157,8 @@ export class Streams {
   osc() {
     const { random } = this, end = random.pick(['\x07', `${ESC}\\`, utf8('\x9c'), '\x18', '']);
     return random.weighted([[2, () => `${ESC}]${random.pick([0, 2])};${this.letters(random.below(10))}${end}`], [2, () => `${ESC}]8;${random.pick(['', 'id=a', 'id=b:x=y'])};${random.pick(URIS)}${end}`],
-      [2, () => `${ESC}]8;;${end}`], [0.5, () => `${ESC}]2;${utf8('ünï中')}${end}`], [0.5, () => `${ESC}]${random.pick(['', '0', 'x', '2', ';', '999;q', '4;1;red', '10;#ff0000', '11;?', '10;?;?', '8', '52;c;aGk=', '7;file:///x'])}${end}`]])();
+      [2, () => `${ESC}]8;;${end}`], [0.5, () => `${ESC}]2;${utf8('ünï中')}${end}`], [0.5, () => `${ESC}]${random.pick(['', '0', 'x', '2', ';', '999;q', '4;1;red', '10;#ff0000', '11;?', '10;?;?', '8', '52;c;aGk=', '7;file:///x'])}${end}`],
+      [0.5, () => `${ESC}]133;${random.pick(['A', 'B', 'C', 'D', 'D;0', 'D;127', 'A;cl=m', 'x'])}${end}`]])();
   }
 
   /** Not those that xterm.js does not answer, or always in the same way: the pen, the cursor's style, the size of the display. */

@@ -81,6 +81,16 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'a narrower size for which the scrollback is too small',
+    why: 'lines that fall off its top are written over others, because a negative index counts from the end',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), set = list.set;
+      if (list.isMended) return;
+      list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
+      list.isMended = true;
+    },
+  },
+  {
     what: 'CSI 59 m',
     why: 'it means the default colour for underlines; xterm.js makes them white',
     mend({ _inputHandler: handler }) {

@@ -79,10 +79,10 @@ static inline void exits(int code) {
 }
 
 static inline struct peer *arrive(void) {
-    struct peer *evicted, *p = keeper_place(&f.k, &evicted);
-    CHECK(p != NULL);
-    if (evicted) keeper_leave(&f.k, evicted, f.now);
-    keeper_arrive(&f.k, p, 100);
+    CHECK(f.now >= keeper_place_at(&f.k));
+    struct peer *p = keeper_place(&f.k);
+    if (p->fd >= 0) keeper_leave(&f.k, p, f.now);
+    keeper_arrive(p, 100, f.now);
     return p;
 }
 

@@ -186,15 +186,29 @@ TEST(there_is_an_end_to_guests) {
     welcome(FRAME_ROLE_DAEMON, 0, 0);
 }
 
-TEST(strangers_make_room_for_one_another) {
+TEST(strangers_who_say_nothing_make_room) {
     begin();
     for (int i = 0; i < KEEPER_GUESTS_MAX; i++)
         welcome(FRAME_ROLE_GUEST, 0, 0);
-    for (int i = 0; i < 50; i++)
+    struct peer *first = arrive();
+    for (int i = 1; i < KEEPER_STRANGERS_MAX; i++) {
+        f.now += 10 * USEC_PER_MSEC;
         arrive();
+    }
+    usec_t patience = first->arrived + KEEPER_STRANGER_MS * USEC_PER_MSEC;
+    CHECK_INT(keeper_place_at(&f.k), patience); /* all of them are given some time */
+    f.now = patience;
+    CHECK(keeper_place(&f.k) == first);
     welcome(FRAME_ROLE_DAEMON, 0, 0); /* there is always a place for it */
-    struct peer *evicted;
-    CHECK(keeper_place(&f.k, &evicted) != NULL);
+    CHECK(keeper_place_at(&f.k) <= f.now);
+}
+
+TEST(who_speaks_does_not_keep_others_waiting) {
+    begin();
+    for (int i = 0; i < KEEPER_GUESTS_MAX; i++) {
+        welcome(FRAME_ROLE_GUEST, 0, 0);
+        CHECK_INT(keeper_place_at(&f.k), 0);
+    }
 }
 
 TEST(input_waits_for_room_and_then_goes_on) {
@@ -307,7 +321,8 @@ TESTS(RUN(refuses_with_a_sentence), RUN(whichever_epoch_and_the_very_end_are_fin
       RUN(what_a_newer_peer_says_is_skipped), RUN(requests_arrive_in_any_pieces),
       RUN(a_newer_daemon_takes_over), RUN(one_that_is_in_the_middle_of_a_frame_is_just_closed),
       RUN(only_the_daemon_acknowledges), RUN(guests_hold_nothing_up), RUN(there_is_an_end_to_guests),
-      RUN(strangers_make_room_for_one_another), RUN(input_waits_for_room_and_then_goes_on),
-      RUN(guests_cannot_fill_the_daemons_window), RUN(input_is_told_to_have_been_taken),
-      RUN(input_gives_way_to_acknowledgements), RUN(sizes_that_make_no_sense_are_ignored),
-      RUN(signals_that_do_not_exist_are_ignored), RUN(it_goes_when_the_daemon_knows_how_it_ended))
+      RUN(strangers_who_say_nothing_make_room), RUN(who_speaks_does_not_keep_others_waiting),
+      RUN(input_waits_for_room_and_then_goes_on), RUN(guests_cannot_fill_the_daemons_window),
+      RUN(input_is_told_to_have_been_taken), RUN(input_gives_way_to_acknowledgements),
+      RUN(sizes_that_make_no_sense_are_ignored), RUN(signals_that_do_not_exist_are_ignored),
+      RUN(it_goes_when_the_daemon_knows_how_it_ended))

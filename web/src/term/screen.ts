@@ -1,15 +1,18 @@
 /* xterm.js as what a terminal's output is drawn on: in order, without a flash, and with nothing to say to the program. */
 
-import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import { charProperties, wcwidth } from "../core/width";
 import type { TtyScreen } from "../net/tty_socket";
 import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
+/** CAN, RIS: how the daemon's pictures begin. */
+const RESET = [0x18, 0x1b, 0x63];
 const HOLD = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -52,8 +55,8 @@ export class Screen implements TtyScreen {
         });
         this.paint(palette);
         swallowQueries(this.xterm.parser);
-        this.xterm.loadAddon(new Unicode11Addon());
-        this.xterm.unicode.activeVersion = "11";
+        this.xterm.unicode.register({ version: WIDTHS, wcwidth, charProperties });
+        this.xterm.unicode.activeVersion = WIDTHS;
     }
 
     open(host: HTMLElement): void {
@@ -115,7 +118,7 @@ export class Screen implements TtyScreen {
             this.held = false;
             this.setSize(cols, rows);
             this.put(BEGIN, () => {});
-            this.put(bytes, () => {});
+            this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
                 thaw();
@@ -166,6 +169,12 @@ export class Screen implements TtyScreen {
         rows.after(still);
         return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
+}
+
+/** A picture begins with a reset of its own, which would show what is held back. Ours has been done. */
+function withoutReset(bytes: Uint8Array): Uint8Array {
+    const begins = RESET.every((byte, i) => bytes[i] === byte);
+    return begins ? bytes.subarray(RESET.length) : bytes;
 }
 
 function fontFamily(): string {
