@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Agent as FakeAgent } from './lib/agents.mjs';
+import { Agent as FakeAgent, register } from './lib/agents.mjs';
 import { Board } from './lib/board.mjs';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { runHooks } from './lib/hook.mjs';
@@ -221,6 +221,8 @@ print("answers:", said.count(b"\\x1b[?"), said.count(b"R"), said.count(b"rgb:"))
   await daemon.crash();
   await person.type('python3 ask.py\r');
   await person.sees(/answers: 1 1 1/);
+  await person.type('exit\r');
+  await person.sees(/\[exited with 0\]/);
 });
 
 test('without a terminal run prints the id, and attach says what to do', async t => {
@@ -332,6 +334,7 @@ test('kill waits for the end and tells it; what has ended is not killed again', 
 
 test('kill of an agent that is only watched asks first', async t => {
   const { daemon, person } = await sitDown(t);
+  register.claude(daemon.home);
   const agent = await FakeAgent.start(t, daemon, 'claude', path.join(daemon.home, 'alpha'));
   const board = await Board.connect(t, daemon);
   await board.session(agent.id);
