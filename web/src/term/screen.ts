@@ -8,9 +8,13 @@ import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+/** As much is drawn at once, in a few milliseconds. */
+const PIECE_BYTES = 16 * 1024;
 const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
+/** CAN, RIS: how the daemon's pictures begin. */
+const RESET = [0x18, 0x1b, 0x63];
 const HOLD = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -116,7 +120,7 @@ export class Screen implements TtyScreen {
             this.held = false;
             this.setSize(cols, rows);
             this.put(BEGIN, () => {});
-            this.put(bytes, () => {});
+            this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
                 thaw();
@@ -128,9 +132,13 @@ export class Screen implements TtyScreen {
         else this.put(HOLD, begin);
     }
 
+    /** In pieces: between two of them the emulator lets the page breathe, within one it does not. */
     private put(data: Uint8Array | string, done: () => void): void {
         this.writing++;
-        this.xterm.write(data, () => {
+        let at = 0;
+        for (; typeof data !== "string" && data.length - at > PIECE_BYTES; at += PIECE_BYTES)
+            this.xterm.write(data.subarray(at, at + PIECE_BYTES));
+        this.xterm.write(typeof data === "string" ? data : data.subarray(at), () => {
             this.writing--;
             done();
             this.run();
@@ -138,7 +146,8 @@ export class Screen implements TtyScreen {
     }
 
     private setSize(cols: number, rows: number): void {
-        if (cols !== this.xterm.cols || rows !== this.xterm.rows) this.xterm.resize(cols, rows);
+        if (cols === this.xterm.cols && rows === this.xterm.rows) return;
+        this.xterm.resize(cols, rows);
         this.onResized(cols, rows);
     }
 
@@ -167,6 +176,12 @@ export class Screen implements TtyScreen {
         rows.after(still);
         return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
+}
+
+/** A picture begins with a reset of its own, which would show what is held back. Ours has been done. */
+function withoutReset(bytes: Uint8Array): Uint8Array {
+    const begins = RESET.every((byte, i) => bytes[i] === byte);
+    return begins ? bytes.subarray(RESET.length) : bytes;
 }
 
 function fontFamily(): string {
