@@ -15,6 +15,7 @@ enum {
         256 << 10, /* more than a terminal holds: what comes later is no output of the program that ended */
     KILL_MS = 3000,
     GO_MS = 5000,
+    DEAF_MS = 500,
 };
 
 static volatile sig_atomic_t child_signal, term_signal;
@@ -152,12 +153,19 @@ static void close_peer(struct loop *l, struct peer *p) {
     keeper_leave(&l->keeper, p, now());
 }
 
+static usec_t listen_at(struct loop *l) {
+    return MAX(l->listen_at, keeper_place_at(&l->keeper));
+}
+
 static void accept_peers(struct loop *l) {
     struct keeper *k = &l->keeper;
-    while (now() >= keeper_place_at(k)) {
+    while (now() >= listen_at(l)) {
         int fd = unixsock_accept(&l->listener);
         if (fd == -EINTR || fd == -ECONNABORTED) continue;
-        if (fd < 0) return;
+        if (fd < 0) {
+            if (fd != -EAGAIN) l->listen_at = now() + DEAF_MS * USEC_PER_MSEC;
+            return;
+        }
         struct peer *p = keeper_place(k);
         if (p->fd >= 0) close_peer(l, p);
         keeper_arrive(p, fd, now());
@@ -217,7 +225,7 @@ static struct pollfd want(int fd, bool in, bool out) {
 static void prepare(struct loop *l, struct pollfd ret[POLLS]) {
     struct keeper *k = &l->keeper;
     bool room = hold_room(&k->hold, &k->ring, now()) > 0;
-    ret[POLL_LISTENER] = want(l->listener.fd, now() >= keeper_place_at(k), false);
+    ret[POLL_LISTENER] = want(l->listener.fd, now() >= listen_at(l), false);
     ret[POLL_TERMINAL] = want(l->pty.master, room, input_next(k->input).n > 0);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
         ret[i] = want(k->peers[i].fd, !k->peers[i].full, k->peers[i].blocked);
@@ -225,8 +233,8 @@ static void prepare(struct loop *l, struct pollfd ret[POLLS]) {
 
 static usec_t deadline(struct loop *l) {
     struct keeper *k = &l->keeper;
-    usec_t first = MIN(l->kill_at, l->go_at), place = keeper_place_at(k);
-    if (place > now()) first = MIN(first, place);
+    usec_t first = MIN(l->kill_at, l->go_at), listen = listen_at(l);
+    if (listen > now()) first = MIN(first, listen);
     return k->drained ? first : MIN(first, hold_deadline(&k->hold, &k->ring, now()));
 }
 

@@ -95,10 +95,21 @@ void stream_restart(struct stream *s, uint64_t epoch) {
     s->forgotten_mark = s->forgotten_until = 0;
 }
 
+/* The part of `c` from `offset` on, in no more memory than it needs. */
+static void cut_chunk(struct chunk *c, uint64_t offset) {
+    size_t skip = offset > c->offset ? (size_t)(offset - c->offset) : 0;
+    if (!skip && c->n == c->room) return;
+    struct chunk *cut = chunk_new(c->offset + skip, c->n - skip);
+    chunk_fill(cut, span_of(c->bytes + skip, c->n - skip));
+    list_insert_before(&c->in_stream, &cut->in_stream);
+    chunk_free(c);
+}
+
 void stream_append(struct stream *s, struct span bytes) {
     while (bytes.n) {
         struct chunk *c = last_chunk(s);
         if (!c || c->n == c->room || chunk_end(c) != s->newest) {
+            if (c) cut_chunk(c, c->offset); /* it ended at a gap */
             uint64_t wanted = MAX(s->newest - s->oldest, (uint64_t)bytes.n);
             c = chunk_new(s->newest, (size_t)MIN(MAX(wanted, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX));
             list_append(&s->chunks, &c->in_stream);
@@ -150,21 +161,11 @@ void stream_prepend(struct stream *s, struct span bytes) {
     }
 }
 
-/* The part of `c` from `offset` on, in no more memory than it needs. */
-static void cut_chunk(struct chunk *c, uint64_t offset) {
-    size_t skip = offset > c->offset ? (size_t)(offset - c->offset) : 0;
-    if (!skip && c->n == c->room) return;
-    struct chunk *cut = chunk_new(c->offset + skip, c->n - skip);
-    chunk_fill(cut, span_of(c->bytes + skip, c->n - skip));
-    list_insert_before(&c->in_stream, &cut->in_stream);
-    chunk_free(c);
-}
-
 void stream_trim(struct stream *s) {
     drop_chunks(s, STREAM_IDLE_BYTES);
     uint64_t from = s->newest > STREAM_IDLE_BYTES ? s->newest - STREAM_IDLE_BYTES : 0;
-    if (!list_empty(&s->chunks)) cut_chunk(first_chunk(s), from);
-    if (!list_empty(&s->chunks)) cut_chunk(last_chunk(s), from);
+    list_for_each_safe(at, &s->chunks)
+        cut_chunk(list_entry(at, struct chunk, in_stream), from);
     drop_chunks(s, STREAM_IDLE_BYTES);
 }
 

@@ -10,7 +10,7 @@ import { format, report } from './report.mjs';
 
 const MANY = 20;
 
-function compile() {
+export function compileKeeperBench() {
   const program = path.join(BUILD, 'bench/keeper_bench');
   fs.mkdirSync(path.dirname(program), { recursive: true });
   execFileSync('gcc', ['-O2', '-std=gnu17', '-D_GNU_SOURCE', '-I', path.join(ROOT, 'src'), '-o', program, path.join(ROOT, 'test/bench/keeper_bench.c'),
@@ -19,7 +19,7 @@ function compile() {
 }
 
 /** Runs a measurement in a directory of its own. */
-function measure(program, home, what, way, ...args) {
+export function measure(program, home, what, way, ...args) {
   const dir = fs.mkdtempSync(path.join(home, `${way}-`));
   return execFileSync(program, [what, way, dir, KEEPER, ...args].map(String), { encoding: 'utf8' });
 }
@@ -88,7 +88,7 @@ function benchKeys(program, home, quick) {
 }
 
 export function benchKeeper(home, quick) {
-  const program = compile();
+  const program = compileKeeperBench();
   benchMemory(home);
   benchFlood(program, home, quick);
   benchKeys(program, home, quick);

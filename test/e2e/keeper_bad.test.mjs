@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { frame, GUEST, hello, Keeper, KEEPERS, Peer, TYPE, u64 } from './lib/keeper.mjs';
+import { makeHome } from './lib/daemon.mjs';
+import { frame, GUEST, hello, Keeper, KEEPER, KEEPERS, Peer, TYPE, u64 } from './lib/keeper.mjs';
 import { Random } from './lib/random.mjs';
 
 const closed = socket => new Promise(resolve => { socket.on('close', resolve); socket.resume(); });
@@ -121,3 +122,19 @@ for (const program of KEEPERS) {
     await own.until(() => own.welcome);
   });
 }
+
+test('without descriptors to spare, who comes waits', async t => {
+  const home = makeHome(t), wrapper = path.join(home, 'few');
+  fs.writeFileSync(wrapper, `#!/bin/sh\nulimit -n 10\nexec '${KEEPER}' "$@"\n`, { mode: 0o755 });
+  const keeper = await Keeper.start(t, ['cat'], { program: wrapper, home });
+  const daemon = await keeper.join(t), guests = await Promise.all(Array.from({ length: 3 }, () => keeper.join(t, { role: GUEST })));
+  const waiting = await keeper.connect(t, { role: GUEST });
+  daemon.type('hello\n');
+  await daemon.says('hello\r\nhello');
+  const before = keeper.ticks;
+  await new Promise(resolve => { setTimeout(resolve, 600); }); // it must not turn in circles meanwhile
+  assert.ok(keeper.ticks - before < 10, `${keeper.ticks - before} ticks`);
+  assert.equal(waiting.welcome, undefined);
+  await guests[0].kill();
+  await waiting.until(() => waiting.welcome, 'a welcome');
+});

@@ -246,7 +246,7 @@ test('search finds in the scrollback and counts', async t => {
   await untilScreen(page, /row 299/);
   await enterTerminal(page);
   await page.keyboard.press('Control+Shift+F');
-  await page.keyboard.type('needle');
+  await page.locator('.terminal-search input').fill('needle');
   const count = page.locator('.terminal-search output');
   await count.filter({ hasText: '3 of 3' }).waitFor();
   await page.keyboard.press('Enter');
@@ -442,8 +442,9 @@ test('an agent that asks does not change the size of its terminal', async t => {
 
 test('an emulator that cannot be loaded is not the end of the page', async t => {
   const { page } = await open(t, {
-    expect: /ERR_FAILED|Failed to load|dynamically imported/, expectLoss: true,
+    path: '', expect: /ERR_FAILED|Failed to load|dynamically imported/, expectLoss: true,
     before: page => page.route(/\/assets\/view-.*\.js/, route => route.abort()),
   });
+  await page.locator('a.card').click();
   await page.getByText('The terminal could not be loaded').waitFor();
 });

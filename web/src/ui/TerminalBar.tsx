@@ -56,13 +56,18 @@ function TerminalState({ terminal, view, state }: Props) {
     const program = view.value?.socket.program.value ?? terminal;
     const exit = now === "ended" && program ? exitWords(program) : "";
     return (
-        <div class="terminal-state" title={terminal?.trouble ?? (terminal?.screenTitle || undefined)}>
+        <div class="terminal-state" title={terminal && aboutOf(terminal)}>
             <i aria-hidden="true" />
             <b role="status">{WORDS[now]}</b>
             {exit && <span class="terminal-exit">{exit}</span>}
             {terminal && <Circumstances terminal={terminal} state={now} />}
         </div>
     );
+}
+
+/** What is worth knowing, but not always worth showing. */
+function aboutOf({ trouble, screenTitle, command, directory }: Terminal): string {
+    return [trouble, screenTitle || command, directory].filter(Boolean).join("\n");
 }
 
 function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneState }) {
