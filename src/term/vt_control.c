@@ -81,7 +81,7 @@ static void reverse_index(struct vt *vt) {
 }
 
 static void tab_set(struct vt *vt) {
-    vt->scr->tabs[vt->scr->x / 64] |= 1ULL << vt->scr->x % 64;
+    if (vt->scr->x < vt->cols) vt->scr->tabs[vt->scr->x / 64] |= 1ULL << vt->scr->x % 64;
 }
 
 static void shift(struct vt *vt, uint8_t level) {

@@ -48,8 +48,16 @@ export async function trySaved({ core }, test) {
   return found.length ? ['just loaded:', ...found] : compareAll(await settle(got), await settle(want));
 }
 
+/** Do the bytes end in the middle of a character? xterm.js may lose it when the rest comes with the next write. */
+function endsInside(bytes) {
+  const start = bytes.findLastIndex(byte => byte >= 0xc0), lead = bytes[start];
+  return start >= 0 && bytes.length - start < (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
+}
+
 /** A snapshot at `cut` brings a new one of ours and xterm.js to the same screen, and all go on the same. */
 export async function trySnapshot({ core, oracle }, test) {
+  /* Where there is one row, nothing can be written into the one above: whether that goes on cannot always be told. */
+  if (test.rows === 1 || test.steps.some(step => step.resize?.[1] === 1)) return [];
   const before = test.steps.slice(0, test.cut), after = test.steps.slice(test.cut);
   core.create(test.cols, test.rows, test.scrollback);
   perform(core, before);
@@ -64,6 +72,7 @@ export async function trySnapshot({ core, oracle }, test) {
   if (atOnce.length) return say(['a new one of ours, fed the snapshot:', ...atOnce]);
   const later = compareAll(ours, wanted);
   if (later.length) return say(['a new one of ours, fed the snapshot and what follows:', ...later]);
+  if (endsInside(bytes)) return [];
   const theirs = ask(oracle, { ...test, cols: here.cols, rows: here.rows }, () => {
     oracle.feed(bytes);
     const now = oracle.dump();

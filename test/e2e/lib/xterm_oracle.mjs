@@ -78,6 +78,17 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'a mark that comes behind a resize',
+    why: 'the cursor may have moved, and what it joins is then another character than before',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        handler._parser.precedingJoinState = 0;
+      };
+    },
+  },
+  {
     what: 'lines that become so many rows that the first are dropped',
     why: 'it goes on to write them in front of its list, which is a ring: later lines are overwritten',
     mend({ _bufferService: service }) {
@@ -94,6 +105,39 @@ const EXCEPTIONS = [
         resize(cols, rows);
         const { lines } = service.buffers.alt;
         if (!lines.length) lines.maxLength = rows;
+      };
+    },
+  },
+  {
+    what: 'a saved cursor whose row is not on the screen any more',
+    why: 'CSI 3 J moves it down by the lines that it drops, and a resize takes it from where nothing can be saved; it is brought back to the screen',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const erase = handler.eraseInDisplay.bind(handler), resize = service.resize.bind(service);
+      const keep = rows => {
+        for (const buffer of [service.buffers.normal, service.buffers.alt]) buffer.savedY = Math.min(Math.max(buffer.savedY, buffer.ybase), buffer.ybase + rows - 1);
+      };
+      handler.eraseInDisplay = (params, respect) => {
+        const { buffer } = service, above = buffer.ybase;
+        erase(params, respect);
+        if (params.params[0] === 3) buffer.savedY = Math.max(buffer.savedY - (above - buffer.ybase), 0);
+        return true;
+      };
+      service.resize = (cols, rows) => {
+        keep(service.rows);
+        resize(cols, rows);
+        keep(rows);
+      };
+    },
+  },
+  {
+    what: 'a cursor saved behind the last column',
+    why: 'when the terminal becomes wider, it comes back there, though DECRC cannot lead there',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const save = handler.saveCursor.bind(handler);
+      handler.saveCursor = params => {
+        save(params);
+        service.buffer.savedX = Math.min(service.buffer.savedX, service.cols - 1);
+        return true;
       };
     },
   },
@@ -119,13 +163,45 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'marks without a character in the last column',
-    why: 'each moves the cursor one column further out of the screen',
-    mend({ _inputHandler: handler, _bufferService: service }) {
+    what: 'the right half of a wide character at the edge, overwritten while lines do not wrap',
+    why: 'the left half stays, with another character in the middle of it',
+    mend({ _inputHandler: handler, _bufferService: service, coreService }) {
       const print = handler.print.bind(handler);
       handler.print = (data, start, end) => {
         print(data, start, end);
-        service.buffer.x = Math.min(service.buffer.x, service.cols);
+        const { buffer, cols } = service, line = buffer.lines.get(buffer.ybase + buffer.y), last = cols - 1;
+        if (!coreService.decPrivateModes.wraparound && line.getWidth(last - 1) === 2 && (line.getWidth(last) || line.hasContent(last)))
+          line.setCellFromCodepoint(last - 1, 0, 1, handler._curAttrData);
+      };
+      handler._parser.setPrintHandler((data, start, end) => handler.print(data, start, end));
+    },
+  },
+  {
+    what: 'tab stops beyond the last column',
+    why: 'where a terminal was wider, or the cursor behind the last column, they wait unseen until it is wider again',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const resize = service.resize.bind(service), set = handler.tabSet.bind(handler);
+      handler.tabSet = () => service.buffer.x >= service.cols || set();
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        for (const { tabs } of [service.buffers.normal, service.buffers.alt]) for (const col of Object.keys(tabs)) if (Number(col) >= cols) delete tabs[col];
+      };
+    },
+  },
+  {
+    what: 'marks without a character in the last column',
+    why: 'each moves the cursor one column further out of the screen',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const print = handler.print.bind(handler), { _unicodeService: unicode, _parser: parser } = handler;
+      handler.print = (data, start, end) => {
+        let marks = start;
+        while (!parser.precedingJoinState && marks < end && unicode.wcwidth(data[marks]) === 0) marks++;
+        const last = start + Math.max(0, service.cols - service.buffer.x);
+        if (marks > last) {
+          if (last > start) print(data, start, last);
+          start = marks;
+        }
+        if (start < end) print(data, start, end);
       };
       handler._parser.setPrintHandler((data, start, end) => handler.print(data, start, end));
     },
