@@ -81,14 +81,13 @@ static bool is_tab(const struct vt_screen *s, unsigned col) {
 
 /* From the last stop before the edge on, there is one every eight columns. */
 static void resize_tabs(struct vt_screen *s, unsigned cols) {
-    for (unsigned col = cols; col <= VT_COLS_MAX; col++)
-        s->tabs[col / 64] &= ~(1ULL << col % 64);
     unsigned col = cols;
-    do
+    while (col > 0 && !is_tab(s, col))
         col--;
-    while (col > 0 && !is_tab(s, col));
     for (; col < cols; col += 8)
         s->tabs[col / 64] |= 1ULL << col % 64;
+    for (col = cols; col <= VT_COLS_MAX; col++)
+        s->tabs[col / 64] &= ~(1ULL << col % 64);
 }
 
 void vt_resize(struct vt *vt, unsigned cols, unsigned rows) {

@@ -142,6 +142,21 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'DECALN while the origin is that of the margins',
+    why: 'it begins at the upper margin, and goes on beyond the last row, which may be the first again',
+    mend({ _inputHandler: handler, coreService }) {
+      const fill = handler.screenAlignmentPattern.bind(handler);
+      handler.screenAlignmentPattern = () => {
+        const { origin } = coreService.decPrivateModes;
+        coreService.decPrivateModes.origin = false;
+        fill();
+        coreService.decPrivateModes.origin = origin;
+        handler._setCursor(0, 0);
+        return true;
+      };
+    },
+  },
+  {
     what: 'SGR 59',
     why: 'it sets the colour of underlines to -1, which is white, instead of forgetting it',
     mend({ _inputHandler: handler }) {
