@@ -7,7 +7,6 @@
 
 #define LOG_TAG "journal"
 
-#include "base/cleanup.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -15,10 +14,7 @@
 #include "pty/journal_tidy.h"
 #include "pty/journal_writer.h"
 
-enum {
-    SCREEN_LEVEL = 1,
-    OP_BYTES_MAX = 16 << 20, /* in one piece */
-};
+enum { OP_BYTES_MAX = 16 << 20 }; /* in one piece */
 
 struct journal {
     uv_loop_t *loop;
@@ -246,12 +242,11 @@ static struct journal_op *last_op(const struct journal *j, enum tape_kind kind) 
 }
 
 void journal_begin(struct journal *j, uint64_t epoch, const struct vt *screen) {
-    AUTO(buf) struct buf saved = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
     struct journal_op *op = queue(j, (struct tape_record){0});
     op->begins = true;
     op->epoch = epoch;
-    if (screen) vt_save(screen, &saved);
-    if (saved.n && !saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
+    op->bytes.cap = JOURNAL_FILES_SCREEN_MAX;
+    if (screen) vt_save(screen, &op->bytes);
     consider(j);
 }
 

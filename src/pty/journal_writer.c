@@ -12,7 +12,8 @@
 enum {
     OUT_BYTES_MAX = 64 << 20,
     FILE_BYTES_MAX = 2 * JOURNAL_SEGMENT_BYTES, /* many small records */
-    PAST_BYTES = 64 << 10,                      /* that the redaction is shown when it goes on behind them */
+    SCREEN_LEVEL = 1,
+    PAST_BYTES = 64 << 10, /* that the redaction is shown when it goes on behind them */
 };
 
 void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {
@@ -190,7 +191,8 @@ static void take_begin(struct journal_writer *w, const struct journal_op *op) {
     buf_clear(&w->sizes);
     buf_clear(&w->screen);
     forget_redaction(w);
-    (void)buf_append_span(&w->screen, buf_span(&op->bytes));
+    if (op->bytes.n && !op->bytes.failed)
+        (void)journal_files_pack(buf_span(&op->bytes), SCREEN_LEVEL, &w->screen);
     if (w->started || !w->number) w->number++;
     w->started = false;
     w->size.kind = w->exit.kind = 0;
@@ -291,9 +293,11 @@ int journal_writer_sync(struct journal_writer *w, struct err *err) {
 }
 
 void journal_writer_rest(struct journal_writer *w) {
-    if (!w->out.n && w->out.room > JOURNAL_REST_BYTES) buf_fini(&w->out);
-    if (w->clear.room > JOURNAL_REST_BYTES) buf_fini(&w->clear);
-    if (!w->dirty) close_segment(w);
+    if (w->dirty) return;
+    close_segment(w);
+    if (!w->out.n) buf_fini(&w->out);
+    buf_fini(&w->clear);
+    if (w->redact) redact_rest(w->redact);
 }
 
 bool journal_writer_restless(const struct journal_writer *w) {
