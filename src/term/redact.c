@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    WINDOW_BYTES = 4 << 10,  /* that are taken apart at a time */
+    WINDOW_BYTES = 8 << 10,  /* that are taken apart at a time */
     QUIET_BYTES = 16 << 10,  /* that are looked through at a time */
     QUIET_BYTES_MIN = 64,    /* fewer are not worth it */
     RAW_BYTES_MAX = 1 << 20, /* more is never held back */
@@ -24,6 +24,7 @@ struct redact {
     struct redact_work work;
     struct buf raw;                  /* has not gone out */
     size_t parsed;                   /* bytes of it that are in the views */
+    size_t plain;                    /* bytes at the end of those that are nothing but text */
     enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
     struct redact_view views[VIEWS];
 };
@@ -69,31 +70,55 @@ static bool is_blank_control(char c) {
     return c >= '\t' && c <= '\r';
 }
 
-static size_t title_run(struct span s) {
-    size_t n = 0;
+/* Bytes of ordinary text, from `at` on. */
+static size_t text_run(struct span s, size_t at) {
+    size_t n = at;
+    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]))
+        n++;
+    return n - at;
+}
+
+/* Bytes of an OSC's string. */
+static size_t title_run(struct span s, size_t at) {
+    size_t n = at;
     while (n < s.n && (unsigned char)s.p[n] >= 0x20 && s.p[n] != 0x7f)
         n++;
-    return n;
+    return n - at;
+}
+
+/* A whole CSI sequence without anything strange in it, which most escapes are; 0 otherwise. */
+static size_t csi_run(struct span s, size_t at) {
+    if (s.n - at < 3 || s.p[at] != '\033' || s.p[at + 1] != '[') return 0;
+    size_t n = at + 2;
+    while (n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x40)
+        n++;
+    return n < s.n && s.p[n] >= 0x40 && s.p[n] < 0x7f ? n + 1 - at : 0;
 }
 
 /* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
 static int parse(struct redact *r, size_t limit) {
+    struct span raw = span_of(r->raw.p, limit);
     int e = 0;
     while (e == 0 && r->parsed < limit) {
-        struct span left = span_of(r->raw.p + r->parsed, limit - r->parsed);
-        size_t run = 0;
-        if (r->state == ESCAPE_GROUND) run = redact_prefilter_plain(left);
-        if (r->state == ESCAPE_OSC) run = title_run(left);
+        size_t at = r->parsed, run = 0;
+        if (r->state == ESCAPE_GROUND) run = text_run(raw, at);
+        if (r->state == ESCAPE_OSC) run = title_run(raw, at);
+        r->plain = r->state == ESCAPE_GROUND ? run : 0;
         if (run) {
             size_t view = r->state == ESCAPE_GROUND ? SEEN : TITLES;
-            e = redact_view_add(&r->views[view], r->work.set, span_take(left, run));
+            e = redact_view_add(&r->views[view], r->work.set, span_of(raw.p + at, run));
             r->parsed += run;
             continue;
         }
+        size_t csi = r->state == ESCAPE_GROUND ? csi_run(raw, at) : 0;
+        if (csi) {
+            r->parsed += csi;
+            continue;
+        }
         bool title = r->state == ESCAPE_OSC;
-        enum escape_kind kind = escape_step(&r->state, (unsigned char)left.p[0]);
-        if (kind == ESCAPE_CONTROL && is_blank_control(left.p[0]))
-            e = redact_view_add(&r->views[SEEN], r->work.set, span_take(left, 1));
+        enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
+        if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
+            e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
         r->parsed++;
         if (title && r->state != ESCAPE_OSC) break;
     }
@@ -106,37 +131,72 @@ static size_t view_of(enum escape_kind kind, char c) {
     return kind == ESCAPE_TITLE ? TITLES : VIEWS;
 }
 
+/* Bytes of text at `at` of a view that go out as they are. */
+static size_t clear_run(const struct redact_view *view, struct span raw, size_t at, size_t upto) {
+    size_t n = MIN(raw.n, upto - at);
+    const char *masked = NULL;
+    if (at < view->masked.n) masked = memchr(view->masked.p + at, 1, MIN(n, view->masked.n - at));
+    if (masked) n = (size_t)(masked - view->masked.p) - at;
+    n = text_run(span_take(raw, n), 0);
+    return masked ? n - unfinished(span_take(raw, n)) : n;
+}
+
+/* Writes one character of a view's text, masked or not. What is no character stays. */
+static size_t weave_one(const struct redact_view *view, struct span raw, size_t at, char *to) {
+    bool masked = redact_view_masks(view, at);
+    unsigned char c = (unsigned char)raw.p[0];
+    if (c < 0x80) {
+        *to = masked && c >= 0x20 ? '*' : raw.p[0];
+        return 1;
+    }
+    size_t n = utf8_sequence(raw);
+    for (size_t k = 1; k < n; k++)
+        masked |= redact_view_masks(view, at + k);
+    if (masked && n)
+        redact_mask(span_take(raw, n), to);
+    else
+        memcpy(to, raw.p, n ? n : 1);
+    return n ? n : 1;
+}
+
 /* Writes raw bytes, masked, until a view is not decided. Returns how many; `upto` becomes where the views are then. */
 static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
     size_t at[VIEWS] = {r->views[SEEN].gone, r->views[TITLES].gone};
-    size_t i = 0;
+    size_t i = 0, run;
     while (i < r->parsed) {
+        struct span left = span_of(r->raw.p + i, r->parsed - i);
+        if (r->before == ESCAPE_GROUND && (run = clear_run(&r->views[SEEN], left, at[SEEN], upto[SEEN]))) {
+            memcpy(to + i, left.p, run);
+            i += run;
+            at[SEEN] += run;
+            continue;
+        }
         enum escape_state before = r->before;
-        size_t v = view_of(escape_step(&r->before, (unsigned char)r->raw.p[i]), r->raw.p[i]);
+        size_t v = view_of(escape_step(&r->before, (unsigned char)left.p[0]), left.p[0]);
         if (v == VIEWS) {
-            to[i] = r->raw.p[i];
-            i++;
+            to[i++] = left.p[0];
             continue;
         }
         if (at[v] == upto[v]) {
             r->before = before;
             break;
         }
-        struct span left = span_of(r->raw.p + i, r->parsed - i);
-        size_t n = utf8_sequence(left);
-        bool masked = false;
-        for (size_t k = 0; k < n; k++)
-            masked |= redact_view_masks(&r->views[v], at[v] + k);
-        n = n ? n : 1;
-        if (masked)
-            redact_mask(span_take(left, n), to + i);
-        else
-            memcpy(to + i, left.p, n);
+        size_t n = weave_one(&r->views[v], left, at[v], to + i);
         i += n;
         at[v] += n;
     }
     memcpy(upto, at, sizeof at);
     return i;
+}
+
+/* Without masks: how many raw bytes go out, if that is easily told. False when it is not. */
+static bool count_decided(const struct redact *r, const size_t upto[VIEWS], size_t *ret) {
+    size_t held = r->views[SEEN].text.n - upto[SEEN];
+    if (r->views[SEEN].masked.n || r->views[TITLES].masked.n || upto[TITLES] != r->views[TITLES].text.n)
+        return false;
+    if (held > r->plain) return false;
+    *ret = r->parsed - held;
+    return true;
 }
 
 static bool is_open(const struct redact *r) {
@@ -145,24 +205,21 @@ static bool is_open(const struct redact *r) {
 
 /* Lets out what is decided, or, if there is too much of it, what is not. */
 static int emit(struct redact *r, struct buf *out, bool forced) {
-    size_t upto[VIEWS], n = r->parsed;
-    bool all = true;
-    for (size_t v = 0; v < VIEWS; v++) {
-        const struct redact_view *view = &r->views[v];
-        upto[v] = forced ? view->text.n : redact_view_undecided(view, r->work.set);
-        all &= upto[v] == view->text.n && !view->masked.n;
-    }
-    char *to = buf_reserve(out, n);
+    size_t upto[VIEWS], n;
+    for (size_t v = 0; v < VIEWS; v++)
+        upto[v] = forced ? r->views[v].text.n : redact_view_undecided(&r->views[v], r->work.set);
+    char *to = buf_reserve(out, r->parsed);
     if (!to) return -ENOBUFS;
-    if (all) {
+    if (count_decided(r, upto, &n)) {
         if (n) memcpy(to, r->raw.p, n);
-        r->before = r->state;
+        r->before = n < r->parsed ? ESCAPE_GROUND : r->state;
     } else {
         n = weave(r, upto, to);
     }
     buf_grew(out, n);
     buf_consume(&r->raw, n);
     r->parsed -= n;
+    r->plain = MIN(r->plain, r->parsed);
     for (size_t v = 0; v < VIEWS; v++)
         redact_view_let_go(&r->views[v], r->work.set, upto[v]);
     return 0;
@@ -193,10 +250,9 @@ static int step(struct redact *r, struct buf *out, bool final) {
 static size_t quiet(const struct redact *r, struct span bytes) {
     const struct redact_set *set = r->work.set;
     if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
-    struct span plain = span_take(bytes, QUIET_BYTES);
-    plain.n = redact_prefilter_plain(plain);
-    size_t n = redact_prefilter_find(&set->prefilter, plain, 0);
-    n = MIN(n, plain.n - MIN(plain.n, set->prefilter.longest));
+    struct span near = span_take(bytes, QUIET_BYTES);
+    size_t n = redact_prefilter_find(&set->prefilter, near, 0);
+    if (n == near.n || redact_is_odd((unsigned char)near.p[n])) n -= MIN(n, set->prefilter.longest);
     n -= unfinished(span_take(bytes, n));
     return n >= QUIET_BYTES_MIN ? n : 0;
 }

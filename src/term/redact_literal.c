@@ -243,9 +243,11 @@ static void sequence(struct parser *p, struct beginnings *set) {
 }
 
 static void alternatives(struct parser *p, struct beginnings *set) {
-    struct beginnings start = *set, all = {.failed = set->failed};
+    struct beginnings open = {0}, all = {.failed = set->failed};
+    for (size_t i = 0; i < set->n; i++)
+        add(set->v[i].open ? &open : &all, &set->v[i]);
     do {
-        struct beginnings one = start;
+        struct beginnings one = open;
         sequence(p, &one);
         all.failed |= one.failed;
         for (size_t i = 0; i < one.n; i++)
@@ -254,14 +256,28 @@ static void alternatives(struct parser *p, struct beginnings *set) {
     *set = all;
 }
 
+static bool begins_with(const struct redact_literal *l, const struct redact_literal *prefix) {
+    return span_starts(span_of(l->text, l->n), span_of(prefix->text, prefix->n));
+}
+
+/* Where one stands, those that begin with it need not be looked for. */
+static bool is_needless(const struct beginnings *set, size_t at) {
+    for (size_t i = 0; i < set->n; i++) {
+        const struct redact_literal *l = &set->v[at].literal, *other = &set->v[i].literal;
+        if (i != at && begins_with(l, other) && (other->n < l->n || i < at)) return true;
+    }
+    return false;
+}
+
 size_t redact_literals(struct span pattern, struct redact_literal ret[REDACT_LITERALS_MAX]) {
     struct parser p = {.left = pattern};
     struct beginnings set = {.n = 1, .v[0].open = true};
     alternatives(&p, &set);
     if (set.failed || p.left.n) return 0;
+    size_t n = 0;
     for (size_t i = 0; i < set.n; i++) {
         if (set.v[i].literal.n < REDACT_LITERAL_BYTES_MIN) return 0;
-        ret[i] = set.v[i].literal;
+        if (!is_needless(&set, i)) ret[n++] = set.v[i].literal;
     }
-    return set.n;
+    return n;
 }

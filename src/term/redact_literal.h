@@ -7,8 +7,8 @@
 #include "base/span.h"
 
 enum {
-    REDACT_LITERALS_MAX = 64, /* of one pattern */
-    REDACT_LITERAL_BYTES = 32,
+    REDACT_LITERALS_MAX = 64,     /* of one pattern */
+    REDACT_LITERAL_BYTES = 12,    /* of a longer one, the beginning */
     REDACT_LITERAL_BYTES_MIN = 2, /* shorter ones are found everywhere */
 };
 

@@ -102,6 +102,7 @@ static int add_line(struct redact_set *set, struct span line, unsigned number, s
 int redact_compile(struct span patterns, struct redact_set **ret, struct err *err) {
     if (!patterns.p) patterns = span_str(REDACT_DEFAULTS);
     struct redact_set *set = xcalloc(1, sizeof *set);
+    redact_prefilter_init(&set->prefilter);
     set->context = pcre2_match_context_create(NULL);
     if (set->context) (void)pcre2_set_match_limit(set->context, REDACT_STEPS_MAX);
     int r = set->context ? 0 : err_sys(err, -ENOMEM, "The patterns cannot be compiled");

@@ -119,29 +119,17 @@ static void search(struct redact_view *view, struct redact_work *work, size_t i,
     settle(view, m, what == OPEN && m->from < view->text.n && may_grow(view, m));
 }
 
-/* The next place at or behind `at` where a literal stands, or begins and is cut off by the text's end. */
-static size_t next_place(const struct redact_set *set, struct span text, size_t at) {
-    const struct redact_prefilter *f = &set->prefilter;
-    if (!f->n) return text.n;
-    size_t tail = text.n - MIN(text.n, f->longest - 1);
-    if (at < tail) at = redact_prefilter_find(f, text, at);
-    if (at < tail) return at;
-    for (at = MAX(at, tail); at < text.n; at++)
-        if (redact_prefilter_cut(f, text, at)) break;
-    return at;
-}
-
 /* Tries what may begin at `at`: one pattern, or, with SIZE_MAX, all that are not busy before or behind it. */
 static void try_place(struct redact_view *view, struct redact_work *work, size_t at, size_t only,
                       bool final) {
     const struct redact_prefilter *f = &work->set->prefilter;
-    for (size_t k = 0; k < f->n; k++) {
-        size_t i = f->v[k].pattern;
-        struct redact_match *m = &view->v[i];
-        if ((only != SIZE_MAX && i != only) || m->open || at < m->from) continue;
-        if (!redact_prefilter_stands(&f->v[k], buf_span(&view->text), at)) continue;
+    struct span text = buf_span(&view->text);
+    PREFILTER_FOR_EACH(e, f, redact_prefilter_bits(f, text, at)) {
+        struct redact_match *m = &view->v[e->pattern];
+        if ((only != SIZE_MAX && e->pattern != only) || m->open || at < m->from) continue;
+        if (!redact_prefilter_stands(e, text, at)) continue;
         m->from = at;
-        enum outcome what = try(view, work, i, final);
+        enum outcome what = try(view, work, e->pattern, final);
         if (what == OPEN) set_open(view, m, true);
         if (what == NO_MATCH) m->from = at + 1;
     }
@@ -149,8 +137,10 @@ static void try_place(struct redact_view *view, struct redact_work *work, size_t
 
 static void try_places(struct redact_view *view, struct redact_work *work, size_t from, size_t to,
                        size_t only, bool final) {
+    const struct redact_prefilter *f = &work->set->prefilter;
     struct span text = buf_span(&view->text);
-    for (size_t at = next_place(work->set, text, from); at < to; at = next_place(work->set, text, at + 1))
+    for (size_t at = redact_prefilter_find(f, text, from); at < to;
+         at = redact_prefilter_find(f, text, at + 1))
         try_place(view, work, at, only, final);
 }
 

@@ -62,10 +62,12 @@ static void wrap(struct vt *vt) {
     vt_cursor_row(vt)->wrapped = true;
 }
 
-/* The left half of a wide character whose right half is about to be overwritten. */
+/* The left half of a wide character whose right half is about to be overwritten. Only where the run begins, however it is
+ * cut into pieces. */
 static void before_run(struct vt *vt, struct vt_row *row) {
     unsigned x = vt->scr->x;
-    if (x && vt_row_width(row, x - 1) == 2) vt_row_set(row, x - 1, pen_cell(vt));
+    if (x && !vt->in_run && vt_row_width(row, x - 1) == 2) vt_row_set(row, x - 1, pen_cell(vt));
+    vt->in_run = true;
 }
 
 /* The right half of one whose left half was overwritten. */

@@ -90,6 +90,7 @@ void vt_resize(struct vt *vt, unsigned cols, unsigned rows) {
     rows = vt_rows_inside(rows);
     if (cols == vt->cols && rows == vt->rows) return;
     vt_look_forget(vt);
+    vt->in_run = false;
     uint64_t cursor = vt_line_number(vt, (int)vt->main.y);
     alternate_rows(vt, cols, rows);
     main_rows(vt, cols, rows);

@@ -34,54 +34,49 @@ static void title(struct vt_ansi *a) {
 }
 
 static void screen(struct vt_ansi *a, const struct vt_screen *s) {
+    a->moved = 0;
     for (unsigned y = 0; y < a->vt->rows; y++) {
         const struct vt_row *row = vt_screen_row(a->vt, s, y);
-        if (y) {
-            const struct vt_row *above = vt_screen_row(a->vt, s, y - 1);
-            vt_ansi_next(a, row->wrapped, vt_row_get(above, a->vt->cols - 1), vt_row_get(row, 0));
-        }
+        if (y) vt_ansi_next(a, vt_screen_row(a->vt, s, y - 1), row);
         vt_ansi_row(a, row);
     }
 }
 
-static void history(struct vt_ansi *a, unsigned lines) {
-    const struct vt *vt = a->vt;
-    struct vt_row rows[2] = {0}; /* the line, and the one above */
-    for (unsigned i = vt->scrollback.lines - lines, first = i; i < vt->scrollback.lines; i++) {
-        struct span line = vt_scrollback_line(&vt->scrollback, i);
-        struct vt_line_head head;
-        if (!vt_line_head(line, &head)) continue;
-        bool wraps = head.flags & LINE_WRAPPED;
-        if (i > first) {
-            struct cell at_end = cell_empty(0, 0), at_start = cell_empty(0, 0);
-            if (wraps) {
-                /* Only here the cells at the seam are looked at. */
-                if (a->x < vt->cols &&
-                    vt_line_unpack((struct vt *)(uintptr_t)vt, vt_scrollback_line(&vt->scrollback, i - 1),
-                                   vt->cols, &rows[1]))
-                    at_end = vt_row_get(&rows[1], vt->cols - 1);
-                if (vt_line_unpack((struct vt *)(uintptr_t)vt, line, vt->cols, &rows[0]))
-                    at_start = vt_row_get(&rows[0], 0);
-            }
-            vt_ansi_next(a, wraps, at_end, at_start);
-        }
-        vt_ansi_line(a, line, &rows[0]);
-    }
-    vt_row_fini(&rows[0]);
-    vt_row_fini(&rows[1]);
+/* The line, as far as it is needed to go on in the next one: most lines do not. */
+static void unpack(struct vt *vt, unsigned line, bool whole, struct vt_row *row) {
+    struct span packed = vt_scrollback_line(&vt->scrollback, line);
+    vt_row_clear(row, vt->cols, 0);
+    if (whole) (void)vt_line_unpack(vt, packed, vt->cols, row);
 }
 
-/* From the newest line of scrollback to the first row of the screen. */
-static void seam(struct vt_ansi *a) {
+static bool is_wrapped(const struct vt *vt, unsigned line) {
+    struct vt_line_head head;
+    return vt_line_head(vt_scrollback_line(&vt->scrollback, line), &head) && head.flags & LINE_WRAPPED;
+}
+
+static void history(struct vt_ansi *a, unsigned lines) {
     const struct vt *vt = a->vt;
-    const struct vt_row *row = vt_screen_row(vt, &vt->main, 0);
-    struct vt_row above = {0};
-    struct cell last = cell_empty(0, 0);
-    if (vt_line_unpack((struct vt *)(uintptr_t)vt,
-                       vt_scrollback_line(&vt->scrollback, vt->scrollback.lines - 1), vt->cols, &above))
-        last = vt_row_get(&above, vt->cols - 1);
-    vt_row_fini(&above);
-    vt_ansi_next(a, row->wrapped, last, vt_row_get(row, 0));
+    struct vt_row rows[2] = {0}, *above = &rows[0], *row = &rows[1];
+    struct vt_work work = {.rows = rows, .n = 2, .below = vt->work};
+    a->vt->work = &work;
+    unsigned first = vt->scrollback.lines - lines;
+    for (unsigned i = first; i < vt->scrollback.lines; i++) {
+        if (i > first) {
+            bool wraps = is_wrapped(vt, i);
+            unpack(a->vt, i - 1, wraps, above);
+            unpack(a->vt, i, wraps, row);
+            vt_ansi_next(a, above, row);
+        }
+        vt_ansi_line(a, vt_scrollback_line(&vt->scrollback, i), row);
+    }
+    if (lines) {
+        const struct vt_row *top = vt_screen_row(vt, &vt->main, 0);
+        unpack(a->vt, vt->scrollback.lines - 1, top->wrapped, above);
+        vt_ansi_next(a, above, top);
+    }
+    a->vt->work = work.below;
+    vt_row_fini(above);
+    vt_row_fini(row);
 }
 
 static void tabs(struct vt_ansi *a, const struct vt_screen *s) {
@@ -109,10 +104,13 @@ static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) 
     const struct vt_saved *was = &s->saved;
     int64_t y = was->y - above;
     unsigned row = y < 0 ? 0 : MIN((unsigned)MIN(y, (int64_t)VT_ROWS_MAX), vt->rows - 1);
-    if (!was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset) return;
+    if (!was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset && !was->extended) return;
+    /* Any link says that the pen had one, or a kind of underlines. */
+    if (was->extended) put(a, "\033]8;;x\033\\");
     pen(a, was->fg, was->bg, was->attrs, 1, 0);
     (void)buf_printf(a->out, "\033(%c\033[%u;%uH\0337\033(B", vt_charset_final(was->charset), row + 1,
                      MIN(was->x, vt->cols - 1) + 1);
+    if (was->extended) put(a, "\033]8;;\033\\");
     vt_ansi_style(a, &plain);
 }
 
@@ -199,13 +197,13 @@ static void rejoin(struct vt_ansi *a) {
 }
 
 void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
-    struct vt_ansi a = {.vt = vt, .out = out, .dirty = -1};
+    /* Lines are unpacked, and that looks up styles; nothing that can be seen changes. */
+    struct vt_ansi a = {.vt = (struct vt *)(uintptr_t)vt, .out = out, .dirty = -1};
     lines = MIN(lines, vt->scrollback.lines);
     reset(&a);
     colors(&a);
     title(&a);
     history(&a, lines);
-    if (lines) seam(&a);
     screen(&a, &vt->main);
     vt_ansi_link(&a, 0);
     vt_ansi_style(&a, &plain);
@@ -214,7 +212,7 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     if (vt->scr == &vt->alt) {
         margins(&a, &vt->main);
         put(&a, "\033[?1047h\033[H");
-        a.x = a.y = 0;
+        a.x = 0;
         screen(&a, &vt->alt);
         vt_ansi_link(&a, 0);
         vt_ansi_style(&a, &plain);
@@ -230,7 +228,8 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     cursor(&a);
     if (!odd) charsets(&a);
     modes(&a);
-    vt_ansi_link(&a, vt->pen.link);
+    if (vt->pen.extended) vt_ansi_link(&a, vt->pen.link);
     pen(&a, vt->pen.fg, vt->pen.bg, vt->pen.attrs, vt->pen.underline, vt->pen.ul);
     rejoin(&a);
+    vt_parser_write(&vt->parser, out);
 }

@@ -56,15 +56,41 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'an alternate screen that becomes narrower',
-    why: 'the columns that are cut off come back when it becomes wider; what cannot be seen cannot be in a snapshot either, and the program draws anew',
+    what: 'an alternate screen that becomes smaller',
+    why: 'columns that are cut off come back when it grows, and when it is not shown it keeps room for rows above the screen; it has none, and the program draws anew',
     mend({ _bufferService: service }) {
       const resize = service.resize.bind(service);
       service.resize = (cols, rows) => {
         resize(cols, rows);
         const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
         for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
+        if (lines.length === 0) lines.maxLength = rows;
       };
+    },
+  },
+  {
+    what: 'a row that is cut through a wide character',
+    why: 'its left half stays in the last column, where no program could write it, and so no snapshot',
+    mend({ _bufferService: service }) {
+      const resize = service.resize.bind(service);
+      service.resize = (cols, rows) => {
+        resize(cols, rows);
+        for (const { lines } of [service.buffers.normal, service.buffers.alt])
+          for (let i = 0; i < lines.length; i++) if (lines.get(i).getWidth(cols - 1) === 2) lines.get(i).setCell(cols - 1, service.buffer.getNullCell());
+      };
+    },
+  },
+  {
+    what: 'a screen of one row without scrollback',
+    why: 'a wide character that wraps is erased again: the row that scrolls off is used for the new one before its rest is cleared',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), { recycle } = list;
+      if (recycle.isMended) return;
+      list.recycle = Object.assign(function () {
+        const line = recycle.call(this).clone();
+        this.set(this.length - 1, line);
+        return line;
+      }, { isMended: true });
     },
   },
   {
@@ -72,11 +98,13 @@ const EXCEPTIONS = [
     why: 'the cursor moves on beyond the place where it waits for the next row',
     mend({ _inputHandler: handler, _bufferService: service }) {
       const print = handler.print.bind(handler);
+      const isAlone = code => handler._parser.precedingJoinState >> 1 === 0 && handler._unicodeService.wcwidth(code) === 0;
       handler.print = (data, start, end) => {
-        for (let i = start; i < end; i++) {
-          print(data, i, i + 1);
+        for (; start < end && isAlone(data[start]); start++) {
+          print(data, start, start + 1);
           service.buffer.x = Math.min(service.buffer.x, service.cols);
         }
+        if (start < end) print(data, start, end);
       };
     },
   },
@@ -91,6 +119,22 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'combined characters in lines that flow anew',
+    why: 'each piece of a line that is copied takes the marks of all that is right of it along, over those of other cells',
+    mend({ buffers }) {
+      const line = Object.getPrototypeOf(buffers.normal.lines.get(0)), copy = line.copyCellsFrom;
+      if (line.isMended) return;
+      line.copyCellsFrom = function (from, start, to, length, backwards) {
+        const all = from._combined, own = Object.entries(all).filter(([col]) => col >= start && col < start + length);
+        from._combined = {};
+        copy.call(this, from, start, to, length, backwards);
+        from._combined = all;
+        for (const [col, text] of own) this._combined[col - start + to] = text;
+      };
+      line.isMended = true;
+    },
+  },
+  {
     what: 'CSI 59 m',
     why: 'it means the default colour for underlines; xterm.js makes them white',
     mend({ _inputHandler: handler }) {
@@ -102,7 +146,7 @@ const EXCEPTIONS = [
   },
 ];
 
-/** It lost rows of its own screen, or is about to write into a row that it has given away: nothing can be learnt from it. */
+/** It lost rows of its own screen: nothing can be learnt from it any more. */
 export class OracleBroken extends Error {}
 
 export class Oracle {
@@ -125,6 +169,8 @@ export class Oracle {
       this.terminal.unicode.register(this.widths);
       this.terminal.unicode.activeVersion = this.widths.version;
     }
+    const { normal, alt } = this.core.buffers; /* its housekeeping complains about slow machines */
+    for (const buffer of [normal, alt]) buffer._memoryCleanupQueue.enqueue = () => {};
     this.terminal.onData(data => { this.replies += data; });
     this.terminal.onTitleChange(title => { this.title = title; });
     this.terminal.onBell(() => { this.bells++; });
@@ -175,7 +221,6 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
-    if (normal.lines.maxLength === 1) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 
