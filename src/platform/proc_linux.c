@@ -116,14 +116,14 @@ static int read_stat(pid_t pid, char text[STAT_BYTES], struct span *ret) {
 
 int proc_read(pid_t pid, struct proc *ret) {
     char text[STAT_BYTES];
-    struct span stat;
+    struct span stat = SPAN_NONE;
     int r = read_stat(pid, text, &stat);
     return r < 0 ? r : proc_parse(stat, ret);
 }
 
 int proc_usage_read(pid_t pid, struct proc_usage *ret) {
     char text[STAT_BYTES];
-    struct span stat;
+    struct span stat = SPAN_NONE;
     int r = read_stat(pid, text, &stat);
     return r < 0 ? r : proc_usage_parse(stat, ret);
 }
