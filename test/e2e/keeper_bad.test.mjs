@@ -104,10 +104,9 @@ for (const program of KEEPERS) {
     const keeper = await Keeper.start(t, ['cat'], { program });
     assert.equal(fs.statSync(keeper.socket).mode & 0o777, 0o600);
     const script = `const s = require('node:net').connect(${JSON.stringify(keeper.socket)});
-      s.on('error', error => console.log(error.code)); s.on('data', bytes => console.log(String(bytes.subarray(8))));
-      s.on('connect', () => s.write(Buffer.from(process.argv[1], 'hex')));`;
+      s.on('error', error => console.log(error.code)); s.on('data', bytes => console.log(String(bytes.subarray(8))));`;
     const asNobody = async () => {
-      const child = spawn(process.execPath, ['-e', script, hello().toString('hex')], { uid: 65534, gid: 65534, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['-e', script], { uid: 65534, gid: 65534, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
       let said = '';
       child.stdout.on('data', chunk => { said += chunk; });
       await once(child, 'close');
@@ -116,7 +115,7 @@ for (const program of KEEPERS) {
     fs.chmodSync(keeper.home, 0o755);
     assert.equal(await asNobody(), 'EACCES');
     fs.chmodSync(keeper.socket, 0o666);
-    assert.equal((await asNobody()).split('\n')[0], 'This terminal belongs to another user.');
+    assert.equal(await asNobody(), 'This terminal belongs to another user.');
     const own = new Peer(await keeper.dial(t));
     own.socket.write(hello());
     await own.until(() => own.welcome);

@@ -404,6 +404,20 @@ test('cards show what is on their terminals, as long as somebody sees them', asy
   assert.equal(await page.locator('.thumbnail').count(), 0);
 });
 
+test('what does not run any more is resumed from its card, however long its command', async t => {
+  const { page } = await FakeDaemon.open(t, browser, daemon, {
+    sessions: [summary('a', { lastTerminalId: 't1', status: 'ended', endedAt: NOW, workerType: 'terminal', model: 'a long command line '.repeat(10) })],
+    terminals: [terminal('t1', { connection: 'ended', endedAt: NOW, exitCode: 1 })],
+    before: page => page.route('**/api/sessions/a/resume', route => route.fulfill({ json: { ok: true, terminalId: 't1' } })),
+  });
+  const asked = page.waitForRequest('**/api/sessions/a/resume');
+  await page.getByRole('button', { name: /^Resume/ }).click();
+  await asked;
+  assert.equal(new URL(page.url()).pathname, '/', 'the card was not opened by that');
+  const within = await page.evaluate(() => document.querySelector('.card-resume').getBoundingClientRect().right <= document.querySelector('.card-frame').getBoundingClientRect().right);
+  assert.ok(within);
+});
+
 test('closing a card with a terminal asks first', async t => {
   const deleted = [];
   const { page } = await open(t, {

@@ -83,7 +83,7 @@ function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneSta
         <>
             {terminal.trouble !== null && <span class="terminal-trouble">not kept on disk</span>}
             <span>
-                up <Elapsed since={terminal.startedAt} form="rough" />
+                started <Elapsed since={terminal.startedAt} form="ago" />
             </span>
             {terminal.lastOutputAt !== null && (
                 <span class="terminal-last">
