@@ -65,7 +65,7 @@ for (const [name, pieces] of Object.entries(HOSTILE)) test(name, t => survive(st
 test('sizes beyond reason are brought inside', async t => {
   const core = start(t), random = new Random(3);
   for (const [cols, rows] of [[0, 0], [1, 1], [65535, 65535], [2, 500], [1000, 1], [0, 65535]]) {
-    core.resize(cols, rows).feed(Buffer.from('\x1b[2J\x1b[Hab\x1b[999;999Hc'));
+    core.resize(cols, rows).feed(Buffer.from('\x1b[2J\x1b[Hab\x1b[9999;9999Hc'));
     const dump = await core.dump();
     assert.ok(dump.cols >= 2 && dump.cols <= 1000 && dump.rows >= 1 && dump.rows <= 500, `${cols}×${rows} became ${dump.cols}×${dump.rows}`);
     assert.deepEqual([dump.cursorCol, dump.cursorRow], [dump.cols, dump.rows - 1]);
@@ -118,6 +118,26 @@ test(`bytes without any sense, seed ${seed}`, async t => {
     assert.ok(dump.cursorCol <= dump.cols && dump.cursorRow < dump.rows);
     core.reload();
     assert.deepEqual(differences(await core.dump(), dump), [], 'saved and loaded');
+    assert.ok(await core.memory() < 6 * EXTRA_BYTES);
+  }
+});
+
+test(`a saved terminal that was damaged, seed ${seed}`, async t => {
+  const core = start(t), random = new Random(seed), streams = new Streams(random);
+  const use = () => core.feed(Buffer.from('more 中e\u0301\x1b[31m\r\n\x1b[5A\x1b[2L\x1b[?1049h\x1b[?1049l\x1b8')).resize(50, 12).resize(COLS, ROWS);
+  for (let i = 0; i < 6; i++) {
+    core.create(random.between(2, 40), random.between(1, 12), 50);
+    for (const step of streams.one().steps) if (typeof step === 'string') core.feed(Buffer.from(step, 'latin1'));
+    const saved = await core.save();
+    for (let cut = 0; cut < saved.length; cut += random.between(1, 1 + saved.length / 300)) use(core.load(saved.subarray(0, cut)));
+    for (let j = 0; j < 300; j++) {
+      const bytes = Buffer.from(saved);
+      for (let n = random.between(1, 4); n > 0; n--) bytes[random.below(bytes.length)] = random.pick([0, 255, random.below(256)]);
+      use(core.load(bytes));
+    }
+    const dump = await core.dump();
+    assert.equal(dump.lines.length, dump.rows + dump.scrollback);
+    assert.match(dump.events, /^not loaded:./m, 'a sentence says why');
     assert.ok(await core.memory() < 6 * EXTRA_BYTES);
   }
 });

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import unicode11 from '@xterm/addon-unicode11';
 import { cleanup } from './lib/cleanup.mjs';
 import { ROOT } from './lib/daemon.mjs';
 import { Random } from './lib/random.mjs';
@@ -30,6 +31,20 @@ async function makePair(t) {
   widths ??= new Widths(await core.widths());
   return { core, oracle: new Oracle(widths) };
 }
+
+test('widths: those of the page, and of characters newer than Unicode 11', async t => {
+  let addon;
+  new unicode11.Unicode11Addon().activate({ unicode: { register: provider => { addon = provider; } } });
+  const { oracle: { widths: ours } } = await makePair(t), changed = [];
+  for (let code = 0xa0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    const known = addon.wcwidth(code), text = String.fromCodePoint(code);
+    const newer = known === 1 && (ours.wcwidth(code) === 2 ? /\p{Emoji_Presentation}|\p{Lo}|\p{Lm}|\p{Mc}/u : /\p{Mn}|\p{Me}|\p{Cf}/u).test(text);
+    if (ours.wcwidth(code) !== known && !newer) changed.push(`U+${code.toString(16)}: ${ours.wcwidth(code)}, xterm.js ${known}`);
+  }
+  assert.deepEqual(changed, []);
+  assert.deepEqual(['🫠', '🪿', '🫨', '中', 'é', '\u0301', '😀', '─', '⠋', '\u200d', '\ufe0f'].map(text => ours.wcwidth(text.codePointAt(0))), [2, 2, 2, 2, 1, 0, 2, 1, 1, 0, 0]);
+});
 
 /** The stream in `n` pieces of about the same size. */
 function inPieces(fixture, n) {
@@ -66,6 +81,21 @@ test('recorded: cut in two at every byte', async t => {
     assert.deepEqual(await core.cuts(Buffer.from(steps[0], 'latin1')), [], `${name}: cut there, it shows something else`);
   }
 });
+
+/** More than a table can hold, most of it gone from the screen again: what is still there keeps what it had. */
+const FLOODS = {
+  styles: (random, n) => `\x1b[${random.pick([0, 1, 3, 4, 9])};38;2;${random.below(256)};${random.below(256)};${random.below(256)};48;5;${random.below(256)}m${n % 10}`,
+  links: (random, n) => `\x1b]8;${random.chance(0.5) ? `id=${n % 7}` : ''};http://example.org/${n}\x07${n % 10}`,
+  clusters: random => Buffer.from(`e${String.fromCodePoint(...Array.from({ length: random.between(1, 5) }, () => random.between(0x300, 0x36f)))}`).toString('latin1'),
+};
+
+for (const [name, draw] of Object.entries(FLOODS))
+  test(`drawn: a flood of ${name}`, async t => {
+    const pair = await makePair(t), random = new Random(11), steps = [];
+    for (let i = 0; i < (name === 'links' ? 25 : 150); i++) steps.push(Array.from({ length: 1000 }, (_, j) => draw(random, i * 1000 + j)).join('') + (i % 9 ? '' : '\x1b[2J\x1b[H'));
+    assert.deepEqual((await trySame(pair, { cols: 80, rows: 24, scrollback: 60, steps })).slice(0, 9), []);
+    assert.deepEqual((await trySaved(pair, { cols: 80, rows: 24, scrollback: 60, steps: steps.slice(-25), cut: 20 })).slice(0, 9), []);
+  });
 
 async function checkDrawn(t, trial, seed, cases, change = one => one) {
   const pair = await makePair(t), random = new Random(seed), streams = new Streams(random), wrong = [];

@@ -10,8 +10,9 @@
  *     s lines:u32                          → snapshot
  *     c lines:u32                          go on with a new one that was fed the snapshot
  *     l                                    go on with one that was saved and loaded
+ *     v · L bytes                          → saved · go on with what is loaded from them, or stay
  *     d                                    → everything that can be seen, as JSON
- *     x bytes                              → [where…] they can be cut in two so that something else is seen; keeps the size
+ *     x bytes                              → [where…] they can be cut in two so that something is different then
  *     m                                    → bytes that it has allocated
  *     w                                    → a digit for each code point: how far it moves the cursor behind a letter
  */
@@ -187,6 +188,18 @@ static void dump_modes(const struct driver *d, struct jwrite *w) {
     jwrite_object_end(w);
 }
 
+static void dump_texts(const struct driver *d, const struct vt_view *view, struct jwrite *w) {
+    AUTO(buf) struct buf text = BUF_INIT(1 << 20);
+    jwrite_key(w, "texts");
+    jwrite_array(w);
+    for (int row = -(int)view->scrollback; row < (int)view->rows; row++) {
+        buf_clear(&text);
+        vt_row_text(d->vt, row, &text);
+        jwrite_str(w, buf_span(&text));
+    }
+    jwrite_array_end(w);
+}
+
 static void dump(const struct driver *d, struct buf *out) {
     struct jwrite w = JWRITE_INIT(out);
     struct vt_view view;
@@ -209,6 +222,7 @@ static void dump(const struct driver *d, struct buf *out) {
     for (int row = -(int)view.scrollback; row < (int)view.rows; row++)
         dump_row(d, row, &w);
     jwrite_array_end(&w);
+    dump_texts(d, &view, &w);
     jwrite_object_end(&w);
 }
 
@@ -258,15 +272,22 @@ static void go_on_with_copy(struct driver *d, unsigned lines) {
     d->vt = copy;
 }
 
-static void go_on_with_saved(struct driver *d) {
-    AUTO(buf) struct buf bytes = BUF_INIT(ANSWER_BYTES_MAX);
+static void go_on_with_saved(struct driver *d, struct span bytes) {
     struct err err;
     struct vt *loaded;
-    vt_save(d->vt, &bytes);
-    if (vt_load(buf_span(&bytes), &OPS, d, &loaded, &err) < 0) die(err.msg);
+    if (vt_load(bytes, &OPS, d, &loaded, &err) < 0) {
+        on_event(d, "not loaded", span_str(err.msg));
+        return;
+    }
     vt_free(d->vt);
     d->vt = loaded;
     measure(d);
+}
+
+static void reload(struct driver *d) {
+    AUTO(buf) struct buf bytes = BUF_INIT(ANSWER_BYTES_MAX);
+    vt_save(d->vt, &bytes);
+    go_on_with_saved(d, buf_span(&bytes));
 }
 
 /* By how far the cursor moves: what counts in the end, whatever the table says. */
@@ -286,19 +307,26 @@ static void dump_widths(struct buf *out) {
     vt_free(vt);
 }
 
+/* Everything that there is to know, in fewer bytes than a dump. */
+static void keep(const struct driver *d, struct buf *out) {
+    buf_clear(out);
+    vt_save(d->vt, out);
+    (void)buf_append_span(out, buf_span(&d->replies));
+    (void)buf_append_span(out, buf_span(&d->events));
+}
+
 static void dump_cuts(struct driver *d, struct span bytes, struct buf *out) {
     AUTO(buf) struct buf want = BUF_INIT(ANSWER_BYTES_MAX), got = BUF_INIT(ANSWER_BYTES_MAX);
     struct jwrite w = JWRITE_INIT(out);
     start_again(d);
     vt_feed(d->vt, bytes.p, bytes.n);
-    dump(d, &want);
+    keep(d, &want);
     jwrite_array(&w);
     for (size_t cut = 1; cut < bytes.n; cut++) {
         start_again(d);
         vt_feed(d->vt, bytes.p, cut);
         vt_feed(d->vt, bytes.p + cut, bytes.n - cut);
-        buf_clear(&got);
-        dump(d, &got);
+        keep(d, &got);
         if (!span_eq(buf_span(&got), buf_span(&want))) jwrite_u64(&w, cut);
     }
     jwrite_array_end(&w);
@@ -317,6 +345,8 @@ static bool ask(struct driver *d, char letter, struct span order) {
         dump(d, &out);
     } else if (letter == 's') {
         vt_snapshot(d->vt, u32(order, 0), &out);
+    } else if (letter == 'v') {
+        vt_save(d->vt, &out);
     } else if (letter == 'm') {
         (void)buf_printf(&out, "%zu", vt_memory(d->vt));
     } else if (letter == 'w') {
@@ -347,7 +377,8 @@ static void obey(struct driver *d, char letter, struct span order) {
     case 'g': vt_gap(d->vt); break;
     case 'R': vt_restart(d->vt); break;
     case 'c': go_on_with_copy(d, u32(order, 0)); break;
-    case 'l': go_on_with_saved(d); break;
+    case 'l': reload(d); break;
+    case 'L': go_on_with_saved(d, order); break;
     default:
         if (!ask(d, letter, order)) die("no such order");
     }

@@ -71,6 +71,8 @@ export class Core {
   restart() { return this.#order('R'); }
   copy(lines = ALL_LINES) { return this.#order('c', u32(lines)); }
   reload() { return this.#order('l'); }
+  load(bytes) { return this.#order('L', bytes); }
+  save() { return this.#ask('v'); }
   snapshot(lines = ALL_LINES) { return this.#ask('s', u32(lines)); }
   async dump() { return JSON.parse(await this.#ask('d')); }
   async cuts(bytes) { return JSON.parse(await this.#ask('x', bytes)); }

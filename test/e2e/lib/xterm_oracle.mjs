@@ -10,6 +10,8 @@ const CONTENT = { code: 0x1fffff, combined: 0x200000, widthShift: 22 };
 const MOUSE = { NONE: 0, X10: 9, VT200: 1000, DRAG: 1002, ANY: 1003 };
 const ENCODING = { DEFAULT: 0, SGR: 1006, SGR_PIXELS: 1016 };
 const STYLE = { block: 2, underline: 4, bar: 6 };
+const WINDOW = { getWinSizeChars: true, getWinSizePixels: true, getCellSizePixels: true, pushTitle: true, popTitle: true };
+const CELL_PIXELS = [16, 8]; /* height and width, as we say */
 const SPECIAL = { 256: 10, 257: 11 }; /* the colours that programs ask for, and the numbers they ask with */
 
 /** Widths of every code point, as text of digits: those of our own terminal, since the page's xterm.js is given the same. */
@@ -54,14 +56,15 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'an alternate screen that becomes narrower',
-    why: 'the columns that are cut off come back when it becomes wider; what cannot be seen cannot be in a snapshot either, and the program draws anew',
+    what: 'an alternate screen that becomes smaller',
+    why: 'columns that are cut off come back when it grows, and when it is not shown it keeps room for rows above the screen; it has none, and the program draws anew',
     mend({ _bufferService: service }) {
       const resize = service.resize.bind(service);
       service.resize = (cols, rows) => {
         resize(cols, rows);
         const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
         for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
+        if (lines.length === 0) lines.maxLength = rows;
       };
     },
   },
@@ -78,6 +81,70 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'a screen of one row without scrollback',
+    why: 'a wide character that wraps is erased again: the row that scrolls off is used for the new one before its rest is cleared',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), { recycle } = list;
+      if (recycle.isMended) return;
+      list.recycle = Object.assign(function () {
+        const line = recycle.call(this).clone();
+        this.set(this.length - 1, line);
+        return line;
+      }, { isMended: true });
+    },
+  },
+  {
+    what: 'a mark without a character before it, behind the last column',
+    why: 'the cursor moves on beyond the place where it waits for the next row',
+    mend({ _inputHandler: handler, _bufferService: service }) {
+      const print = handler.print.bind(handler);
+      const isAlone = code => handler._parser.precedingJoinState >> 1 === 0 && handler._unicodeService.wcwidth(code) === 0;
+      handler.print = (data, start, end) => {
+        for (; start < end && isAlone(data[start]); start++) {
+          print(data, start, start + 1);
+          service.buffer.x = Math.min(service.buffer.x, service.cols);
+        }
+        if (start < end) print(data, start, end);
+      };
+    },
+  },
+  {
+    what: 'a narrower size for which the scrollback is too small',
+    why: 'lines that fall off its top are written over others, because a negative index counts from the end',
+    mend({ buffers }) {
+      const list = Object.getPrototypeOf(buffers.normal.lines), set = list.set;
+      if (list.isMended) return;
+      list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
+      list.isMended = true;
+    },
+  },
+  {
+    what: 'combined characters in lines that flow anew',
+    why: 'each piece of a line that is copied takes the marks of all that is right of it along, over those of other cells',
+    mend({ buffers }) {
+      const line = Object.getPrototypeOf(buffers.normal.lines.get(0)), copy = line.copyCellsFrom;
+      if (line.isMended) return;
+      line.copyCellsFrom = function (from, start, to, length, backwards) {
+        const all = from._combined, own = Object.entries(all).filter(([col]) => col >= start && col < start + length);
+        from._combined = {};
+        copy.call(this, from, start, to, length, backwards);
+        from._combined = all;
+        for (const [col, text] of own) this._combined[col - start + to] = text;
+      };
+      line.isMended = true;
+    },
+  },
+  {
+    what: 'CSI 59 m',
+    why: 'it means the default colour for underlines; xterm.js makes them white',
+    mend({ _inputHandler: handler }) {
+      const attributes = Object.getPrototypeOf(handler.getAttrData().extended), { get, set } = Object.getOwnPropertyDescriptor(attributes, 'underlineColor');
+      if (attributes.isMended) return;
+      Object.defineProperty(attributes, 'underlineColor', { get, set(value) { set.call(this, value === -1 ? 0 : value); } });
+      attributes.isMended = true;
+    },
+  },
+  {
     what: 'a mark that comes behind a resize',
     why: 'the cursor may have moved, and what it joins is then another character than before',
     mend({ _inputHandler: handler, _bufferService: service }) {
@@ -85,26 +152,6 @@ const EXCEPTIONS = [
       service.resize = (cols, rows) => {
         resize(cols, rows);
         handler._parser.precedingJoinState = 0;
-      };
-    },
-  },
-  {
-    what: 'lines that become so many rows that the first are dropped',
-    why: 'it goes on to write them in front of its list, which is a ring: later lines are overwritten',
-    mend({ _bufferService: service }) {
-      const type = Object.getPrototypeOf(service.buffer.lines), { set } = type;
-      if (!set.mended) type.set = Object.assign(function (index, value) { if (index >= 0) set.call(this, index, value); }, { mended: true });
-    },
-  },
-  {
-    what: 'an alternate screen that became lower while it was not shown',
-    why: 'its list still has room for the rows that there were, which then become a scrollback that it must not have',
-    mend({ _bufferService: service }) {
-      const resize = service.resize.bind(service);
-      service.resize = (cols, rows) => {
-        resize(cols, rows);
-        const { lines } = service.buffers.alt;
-        if (!lines.length) lines.maxLength = rows;
       };
     },
   },
@@ -157,27 +204,6 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'SGR 59',
-    why: 'it sets the colour of underlines to -1, which is white, instead of forgetting it',
-    mend({ _inputHandler: handler }) {
-      const type = Object.getPrototypeOf(handler._curAttrData.extended), { get, set } = Object.getOwnPropertyDescriptor(type, 'underlineColor');
-      if (!set.mended) Object.defineProperty(type, 'underlineColor', { get, set: Object.assign(function (value) { set.call(this, value === -1 ? 0 : value); }, { mended: true }) });
-    },
-  },
-  {
-    what: 'a screen of one row without scrollback that wraps',
-    why: 'the row that scrolls off is used again for the new one before the rest of it is cleared, which then clears the new one',
-    mend({ _bufferService: service }) {
-      const type = Object.getPrototypeOf(service.buffer.lines), { recycle } = type;
-      if (recycle.mended) return;
-      type.recycle = Object.assign(function () {
-        const line = recycle.call(this).clone();
-        this.set(this.length - 1, line);
-        return line;
-      }, { mended: true });
-    },
-  },
-  {
     what: 'the right half of a wide character at the edge, overwritten while lines do not wrap',
     why: 'the left half stays, with another character in the middle of it',
     mend({ _inputHandler: handler, _bufferService: service, coreService }) {
@@ -188,7 +214,6 @@ const EXCEPTIONS = [
         if (!coreService.decPrivateModes.wraparound && line.getWidth(last - 1) === 2 && (line.getWidth(last) || line.hasContent(last)))
           line.setCellFromCodepoint(last - 1, 0, 1, handler._curAttrData);
       };
-      handler._parser.setPrintHandler((data, start, end) => handler.print(data, start, end));
     },
   },
   {
@@ -204,32 +229,13 @@ const EXCEPTIONS = [
     },
   },
   {
-    what: 'marks without a character in the last column',
-    why: 'each moves the cursor one column further out of the screen',
-    mend({ _inputHandler: handler, _bufferService: service }) {
-      const print = handler.print.bind(handler), { _unicodeService: unicode, _parser: parser } = handler;
-      handler.print = (data, start, end) => {
-        let marks = start;
-        while (!parser.precedingJoinState && marks < end && unicode.wcwidth(data[marks]) === 0) marks++;
-        const last = start + Math.max(0, service.cols - service.buffer.x);
-        if (marks > last) {
-          if (last > start) print(data, start, last);
-          start = marks;
-        }
-        if (start < end) print(data, start, end);
-      };
-      handler._parser.setPrintHandler((data, start, end) => handler.print(data, start, end));
-    },
-  },
-  {
     what: 'questions that it leaves open',
-    why: 'programs wait for the answers: the version (XTVERSION), sizes',
+    why: 'programs wait for the answers: sizes',
     mend({ _inputHandler: handler, _bufferService: service, coreService }) {
       const say = text => {
         coreService.triggerDataEvent(text);
         return true;
       };
-      handler._parser.registerCsiHandler({ prefix: '>', final: 'q' }, ({ params }) => params[0] <= 0 && say('\x1bP>|ostler(0.1.0)\x1b\\'));
       handler._parser.registerCsiHandler({ final: 't' }, ({ params, length }) => {
         const { cols, rows } = service;
         if (params[0] === 14 && (length < 2 || params[1] !== 2)) return say(`\x1b[4;${rows * 16};${cols * 8}t`);
@@ -253,7 +259,7 @@ export class Oracle {
 
   create(cols, rows, scrollback) {
     this.terminal?.dispose();
-    this.terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' });
+    this.terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off', windowOptions: WINDOW });
     this.core = this.terminal._core;
     this.replies = '';
     this.title = '';
@@ -264,12 +270,19 @@ export class Oracle {
       this.terminal.unicode.register(this.widths);
       this.terminal.unicode.activeVersion = this.widths.version;
     }
+    const { normal, alt } = this.core.buffers; /* its housekeeping complains about slow machines */
+    for (const buffer of [normal, alt]) buffer._memoryCleanupQueue.enqueue = () => {};
     this.terminal.onData(data => { this.replies += data; });
     this.terminal.onTitleChange(title => { this.title = title; });
     this.terminal.onBell(() => { this.bells++; });
     this.#rememberLinks();
     this.#answerColors();
+    this.core._inputHandler.onRequestWindowsOptionsReport(what => {
+      const [height, width] = CELL_PIXELS;
+      this.replies += what ? `\x1b[6;${height};${width}t` : `\x1b[4;${this.core.rows * height};${this.core.cols * width}t`;
+    });
     for (const { mend } of EXCEPTIONS) mend(this.core);
+    this.#check();
     return this;
   }
 
@@ -327,9 +340,9 @@ export class Oracle {
     if (fg & FLAGS.fg.invisible) style += ' invisible';
     if (fg & FLAGS.fg.strike) style += ' strike';
     if (bg & FLAGS.bg.overline) style += ' overline';
-    /* Its own getter says "dashed" for every link. DECRC brings back that there is an underline, but not which; one is drawn. */
+    /* Its own getter says "dashed" for every link, and "none" for what is drawn as a single line all the same. */
     const more = bg & FLAGS.bg.extended ? extended : null;
-    const underline = fg & FLAGS.fg.underline ? (more ? (more._ext >> 26) & 7 || 1 : 1) : 0;
+    const underline = fg & FLAGS.fg.underline ? (more && (more._ext >> 26) & 7) || 1 : 0;
     if (underline) style += ` underline=${underline}`;
     style += color('fg', fg) + color('bg', bg);
     if (more && (underline || more.urlId)) style += color('line', more.underlineColor);
