@@ -189,6 +189,18 @@ const EXCEPTIONS = [
     },
   },
   {
+    what: 'links and underlines behind DECRC',
+    why: 'it brings back that there were some or none, but not which, and so takes away a link that is open, until the next SGR',
+    mend({ _inputHandler: handler }) {
+      const restore = handler.restoreCursor.bind(handler);
+      handler.restoreCursor = params => {
+        restore(params);
+        handler._curAttrData.updateExtended();
+        return true;
+      };
+    },
+  },
+  {
     what: 'DECALN while the origin is that of the margins',
     why: 'it begins at the upper margin, and goes on beyond the last row, which may be the first again',
     mend({ _inputHandler: handler, coreService }) {
