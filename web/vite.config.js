@@ -4,19 +4,21 @@ import { defineConfig } from "vite";
 const daemon = process.env.OSTLER_URL ?? "http://127.0.0.1:3333";
 const proxy = { target: daemon, changeOrigin: true, headers: { origin: daemon } };
 
-// The page's policy allows neither <style> elements nor style attributes; xterm.js makes both. src/term/sheet.ts says what it
-// gets instead. Each place must be found: an xterm.js that does it otherwise does not build.
-const POLICY = [
+// What is changed in xterm.js. Each place must be found: another xterm.js does not build until somebody has looked.
+const PATCHES = [
+    // The page's policy allows neither <style> elements nor style attributes; src/term/sheet.ts says what it gets instead.
     { from: /createElement\("style"\)/g, to: 'createElement("term-sheet")', times: 3 },
     { from: /\b(\w+)\.setAttribute\("style",(`[^`]*`)\)/g, to: "($1.style.cssText=$2)", times: 1 },
+    // CSI 1 J on the last column means the row below on the screen, not one of the scrollback, and there may be none.
+    { from: /\b(\w+\._activeBuffer)\.lines\.get\((\w+)\+1\)\.isWrapped=!1/g, to: "Object($1.lines.get($1.ybase+$2+1)).isWrapped=!1", times: 1 },
 ];
 
-const underPolicy = {
-    name: "xterm-under-policy",
+const patchXterm = {
+    name: "patch-xterm",
     enforce: "pre",
     transform(code, id) {
         if (!/@xterm\/xterm\/lib\/xterm\.mjs$/.test(id.split("?")[0])) return null;
-        for (const { from, to, times } of POLICY) {
+        for (const { from, to, times } of PATCHES) {
             const found = code.match(from)?.length ?? 0;
             if (found !== times) this.error(`${from} is in xterm.js ${found} times, not ${times}`);
             code = code.replace(from, to);
@@ -26,7 +28,7 @@ const underPolicy = {
 };
 
 export default defineConfig({
-    plugins: [underPolicy],
+    plugins: [patchXterm],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     optimizeDeps: { exclude: ["@xterm/xterm"] }, // so that the plugin sees it in `npm run dev`, too
     build: {

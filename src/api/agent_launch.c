@@ -91,7 +91,7 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
 int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place,
                          const struct terminal_request *req, struct arena *arena, struct err *err) {
     *ret = (struct agent_launch){.typed = BUF_INIT(TERMINAL_REQUEST_BYTES_MAX)};
-    const struct agent *agent;
+    const struct agent *agent = NULL;
     int r = find_directory(ret, place, req->directory, err);
     if (r == 0) r = find_program(ret, place, req, arena, &agent, err);
     if (r < 0) {

@@ -319,7 +319,7 @@ static struct ws_frame *pull(struct subscription *s) {
 static struct ws_frame *next_output(struct client_terminals *ct) {
     struct ws_frame *f = NULL;
     for (unsigned left = ct->subscribed; left && !f; left--) {
-        struct subscription *s = list_first(&ct->subscriptions, struct subscription, in_client);
+        struct subscription *s = list_entry(ct->subscriptions.next, struct subscription, in_client);
         list_remove(&s->in_client);
         list_append(&ct->subscriptions, &s->in_client);
         if (s->may_have) f = pull(s);

@@ -30,11 +30,11 @@ static void finish(struct terminal_call *call) {
 }
 
 void terminal_calls_close(struct terminal_calls *c) {
-    list_for_each_safe(pos, &c->starting) {
+    list_for_each(pos, &c->starting) {
         struct terminal_call *call = list_entry(pos, struct terminal_call, in_calls);
         http_reply_error(call->exchange, 503,
                          "ostler is stopping; what was begun is shown when it runs again");
-        finish(call);
+        call->exchange = NULL;
     }
 }
 
@@ -56,12 +56,13 @@ static int status_of(int r) {
     case -EINVAL: return 400;
     case -ENOSPC: return 429;
     case -EBUSY: return 409;
+    case -ECANCELED: return 503;
     default: return 500;
     }
 }
 
 static void failed(const struct terminal_call *call, int r, const struct err *err) {
-    if (call->undo) {
+    if (call->undo && r != -ECANCELED) { /* a daemon that stops does not know how it went on */
         struct command undo = *call->undo;
         undo.value = arena_printf(http_request(call->exchange)->arena, "not started: %s", err->msg);
         (void)calls_note(call->api->calls, &undo);
@@ -75,6 +76,10 @@ static void failed(const struct terminal_call *call, int r, const struct err *er
 /* It runs: its card is made, or is there already, and then the request is answered. */
 void terminal_call_done(void *user, struct terminal *t, int r, const struct err *err) {
     struct terminal_call *call = user;
+    if (!call->exchange) { /* the daemon stops, and they have been told */
+        finish(call);
+        return;
+    }
     if (t) {
         struct command made;
         terminal_made_command(&made, t);

@@ -107,7 +107,7 @@ void api_delete_terminal(void *user, struct http_exchange *x, const struct route
 /* What they show. The screen of an ended one may have to be read first. */
 
 static void reply_gone(struct http_exchange *x) {
-    http_reply_error(x, 404, "Terminal not found");
+    http_reply_error(x, 404, "the terminal is gone, or ostler is stopping");
 }
 
 static void on_screen(void *user, struct terminal *t) {

@@ -22,7 +22,7 @@ bool terminal_calls_has(const struct terminal_calls *c, struct span terminal_id)
 struct terminal_call {
     struct list in_calls;
     const struct api *api;
-    struct http_exchange *exchange;
+    struct http_exchange *exchange; /* NULL: answered already */
     char id[TERMINAL_ID_BYTES];
     struct command *undo; /* noted when it does not start; NULL: nothing */
     bool seeds_errors;    /* refusals are {"success": false, "error": …} */

@@ -95,7 +95,7 @@ static size_t unfinished(struct span s) {
     for (size_t back = 1; back <= 3 && back <= s.n; back++) {
         unsigned char b = (unsigned char)s.p[s.n - back];
         if ((b & 0xc0) == 0x80) continue;
-        size_t whole = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : b >= 0xc0 ? 2 : 1;
+        size_t whole = b > 0xf4 ? 1 : b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : b >= 0xc2 ? 2 : 1;
         return whole > back ? back : 0;
     }
     return 0;

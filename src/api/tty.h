@@ -28,8 +28,8 @@ struct tty_visit {
     bool binary;                 /* ostler.tty.v1 */
     bool has_place;              /* it has everything of `epoch` before `offset` */
     uint64_t epoch, offset;
-    bool exact;             /* it wants every byte */
-    unsigned cols, rows;    /* of what it shows; 0: it did not say */
+    bool exact;          /* it wants every byte */
+    unsigned cols, rows; /* of what it shows; 0: it did not say */
 };
 
 /* Serves /ws/session/:id/worker/:wid. What is wrong is said on the socket: a browser sees nothing of an HTTP answer. */

@@ -172,8 +172,8 @@ void terminals_glue_removed(struct app *app, const struct session *s) {
 }
 
 void terminals_glue_close(struct app *app) {
-    terminal_calls_close(&app->terminal_calls);
     if (app->terminals) terminals_close(app->terminals);
+    terminal_calls_close(&app->terminal_calls);
 }
 
 void terminals_glue_free(struct app *app) {

@@ -1,8 +1,11 @@
 /* One request a connection, answered with Content-Length: what the daemon always sends. */
 #include "cli/client.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/jscan.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -25,36 +28,45 @@ int client_find(struct daemon_info *ret, struct err *err) {
     return 0;
 }
 
-static int connect_to(uint16_t port, struct err *err) {
+int client_connect(const struct daemon_info *daemon, struct err *err) {
     AUTO(fd) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return err_sys(err, -errno, "cannot open a socket");
     struct timeval limit = {.tv_sec = CLIENT_TIMEOUT_S};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        .sin_family = AF_INET, .sin_port = htons(daemon->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) return TAKE_FD(fd);
     /* daemon.json was left by a daemon that was killed. */
     if (errno == ECONNREFUSED) return no_daemon(err);
-    return err_sys(err, -errno, "cannot reach the daemon on port %u", port);
+    return err_sys(err, -errno, "cannot reach the daemon on port %u", daemon->port);
 }
 
-static int send_request(int fd, const struct daemon_info *daemon, const char *path, struct err *err) {
-    char request[2048];
-    int n =
-        snprintf(request, sizeof request,
-                 "GET %s HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", path, daemon->port);
-    if (n < 0 || n >= (int)sizeof request) return err_set(err, -ENAMETOOLONG, "the request is too long");
-    if (send(fd, request, (size_t)n, MSG_NOSIGNAL) != n)
-        return err_sys(err, -EIO, "cannot send to the daemon");
+static int send_request(int fd, const struct daemon_info *daemon, const char *method, const char *path,
+                        struct span json, struct err *err) {
+    AUTO(buf) struct buf request = BUF_INIT(CLIENT_REQUEST_MAX);
+    (void)buf_printf(&request, "%s %s HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n", method, path,
+                     daemon->port);
+    if (json.n)
+        (void)buf_printf(&request, "Content-Type: application/json\r\nContent-Length: %zu\r\n", json.n);
+    (void)buf_append(&request, "\r\n", 2);
+    (void)buf_append_span(&request, json);
+    if (request.failed) return err_set(err, -ENAMETOOLONG, "the request is too long");
+    for (struct span rest = buf_span(&request); rest.n;) {
+        ssize_t n = send(fd, rest.p, rest.n, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return err_sys(err, -errno, "cannot send to the daemon");
+        rest = span_skip(rest, (size_t)n);
+    }
     return 0;
 }
 
-int client_get(const struct daemon_info *daemon, const char *path, struct buf *body, struct err *err) {
-    int connected = connect_to(daemon->port, err);
+static int request(const struct daemon_info *daemon, const char *method, const char *path, struct span json,
+                   struct buf *body, struct err *err) {
+    int connected = client_connect(daemon, err);
     if (connected < 0) return connected;
     AUTO(fd) int fd = connected;
-    int r = send_request(fd, daemon, path, err);
+    int r = send_request(fd, daemon, method, path, json, err);
     if (r < 0) return r;
     for (;;) {
         char *room = buf_reserve(body, 64 << 10);
@@ -73,4 +85,35 @@ int client_get(const struct daemon_info *daemon, const char *path, struct buf *b
         return err_set(err, -EPROTO, "port %u does not answer like an ostler", daemon->port);
     buf_consume(body, (size_t)(end + 4 - body->p));
     return (int)status;
+}
+
+int client_get(const struct daemon_info *daemon, const char *path, struct buf *body, struct err *err) {
+    return request(daemon, "GET", path, SPAN_NONE, body, err);
+}
+
+static int refused(int status, struct span body, struct err *err) {
+    struct jmember m[] = {JMEMBER("error")};
+    AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
+    struct span why;
+    if (jscan_object(body, m, ARRAY_LEN(m)) == 1 && jscan_string(m[0].value, &arena, &why) == 0)
+        return err_set(err, -EREMOTEIO, "%.*s", SPAN_ARG(why));
+    return err_set(err, -EREMOTEIO, "the daemon refuses with status %d", status);
+}
+
+int client_call(const struct daemon_info *daemon, const char *method, const char *path, struct span json,
+                struct buf *body, int *ret_status, struct err *err) {
+    int status = request(daemon, method, path, json, body, err);
+    if (status < 0) return status;
+    if (ret_status) *ret_status = status;
+    return status >= 400 ? refused(status, buf_span(body), err) : 0;
+}
+
+void client_path_append(struct buf *path, struct span part) {
+    for (size_t i = 0; i < part.n; i++) {
+        unsigned char c = (unsigned char)part.p[i];
+        if (isalnum(c) || strchr("-_.~", c))
+            (void)buf_append_char(path, (char)c);
+        else
+            (void)buf_printf(path, "%%%02X", c);
+    }
 }

@@ -10,7 +10,8 @@ struct cmd {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
 };
 
-extern const struct cmd cmd_archive, cmd_demo, cmd_ls, cmd_repair, cmd_serve, cmd_status, cmd_version;
+extern const struct cmd cmd_archive, cmd_attach, cmd_demo, cmd_kill, cmd_logs, cmd_ls, cmd_repair, cmd_run,
+    cmd_serve, cmd_status, cmd_version;
 
 /* Exit statuses. */
 enum { CMD_OK = 0, CMD_FAILED = 1, CMD_USAGE = 2 };

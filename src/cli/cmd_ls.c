@@ -4,25 +4,28 @@
 #include "base/mem.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/roster.h"
 #include "cli/screen.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] = "usage: ostler ls [--json]\n"
-                           "\n"
-                           "Lists the sessions on the board, those that need you first.\n"
-                           "\n"
-                           "  --json   whole sessions, as GET /api/sessions answers them\n"
-                           "  --help   this text\n";
+static const char help[] =
+    "usage: ostler ls [--json]\n"
+    "\n"
+    "Lists the sessions on the board, those that need you first. Those with an ID run in a terminal of ours: ostler attach ID\n"
+    "shows it. Without a daemon it lists the terminals that go on without one, and the exit status is 1.\n"
+    "\n"
+    "  --json   whole sessions, as GET /api/sessions answers them, each with its \"terminal\"\n"
+    "  --help   this text\n";
 
-enum { STATUS_WIDTH = 10, AGE_WIDTH = 5, PROJECT_WIDTH = 16, TITLE_WIDTH_MAX = 50 };
+enum { STATUS_WIDTH = 10, AGE_WIDTH = 5, ID_WIDTH = 6, PROJECT_WIDTH = 16, TITLE_WIDTH_MAX = 50 };
 
 struct row {
     unsigned rank; /* who needs a person most comes first */
     int64_t since_ms;
-    struct span status, project, title, detail;
+    struct span status, id, project, title, detail;
 };
 
 /* Status names by urgency, with the colour they are shown in. */
@@ -30,8 +33,9 @@ static const struct {
     const char *status;
     const char *colour;
 } ranks[] = {
-    {"approval", "\x1b[1;33m"}, {"input", "\x1b[1;33m"},    {"waiting", "\x1b[32m"}, {"working", "\x1b[34m"},
-    {"prompting", "\x1b[34m"},  {"connecting", "\x1b[34m"}, {"idle", "\x1b[2m"},     {"ended", "\x1b[2m"},
+    {"approval", "\x1b[1;33m"}, {"input", "\x1b[1;33m"},    {"waiting", "\x1b[32m"},  {"working", "\x1b[34m"},
+    {"prompting", "\x1b[34m"},  {"connecting", "\x1b[34m"}, {"starting", "\x1b[34m"}, {"live", ""},
+    {"idle", "\x1b[2m"},        {"restored", "\x1b[2m"},    {"ended", "\x1b[2m"},
 };
 
 static unsigned rank_of(struct span status) {
@@ -57,17 +61,39 @@ static struct span detail_of(struct span waiting, struct span tool, struct span 
     return text(prompt, arena);
 }
 
-static bool read_row(struct span session, struct arena *arena, struct row *ret) {
-    struct jmember m[] = {JMEMBER("status"),        JMEMBER("projectName"),   JMEMBER("title"),
-                          JMEMBER("waitingDetail"), JMEMBER("tool"),          JMEMBER("currentPrompt"),
-                          JMEMBER("statusSince"),   JMEMBER("lastActivityAt")};
+/* "npm test in ~/alpha" */
+static struct span terminal_detail(const struct roster_entry *e, struct arena *arena) {
+    struct span home = span_str(getenv("HOME")), dir = e->directory;
+    bool is_inside = home.n > 1 && span_starts(dir, home) && (dir.n == home.n || dir.p[home.n] == '/');
+    if (is_inside) dir = span_skip(dir, home.n);
+    return arena_printf(arena, "%.*s in %s%.*s", SPAN_ARG(e->command), is_inside ? "~" : "", SPAN_ARG(dir));
+}
+
+/* What is known of it by its terminal. */
+static void add_terminal(struct row *r, const struct roster_entry *e, struct arena *arena) {
+    bool is_agent = span_eq(e->kind, SPAN("agent"));
+    r->id = roster_short(e->id);
+    if (!is_agent || span_eq(e->connection, SPAN("restored"))) r->status = e->connection;
+    if (!is_agent) r->since_ms = e->since_ms;
+    if (r->detail.n == 0) r->detail = terminal_detail(e, arena);
+    if (e->viewers > 0)
+        r->detail = arena_printf(arena, "%.*s (%lld watching)", SPAN_ARG(r->detail), (long long)e->viewers);
+}
+
+static bool read_row(struct span session, const struct roster *terminals, struct arena *arena,
+                     struct row *ret) {
+    struct jmember m[] = {JMEMBER("status"),        JMEMBER("projectName"),    JMEMBER("title"),
+                          JMEMBER("waitingDetail"), JMEMBER("tool"),           JMEMBER("currentPrompt"),
+                          JMEMBER("statusSince"),   JMEMBER("lastActivityAt"), JMEMBER("id")};
     if (jscan_object(session, m, ARRAY_LEN(m)) < 0) return false;
     struct row r = {.status = text(m[0].value, arena),
                     .project = text(m[1].value, arena),
                     .title = text(m[2].value, arena)};
-    r.rank = rank_of(r.status);
     r.detail = detail_of(m[3].value, m[4].value, m[5].value, arena);
     if (!jscan_i64(m[6].value, &r.since_ms)) (void)jscan_i64(m[7].value, &r.since_ms);
+    const struct roster_entry *terminal = roster_of_card(terminals, text(m[8].value, arena));
+    if (terminal) add_terminal(&r, terminal, arena);
+    r.rank = rank_of(r.status);
     *ret = r;
     return true;
 }
@@ -102,6 +128,8 @@ static void print_row(const struct row *r, bool colour, size_t title_width, size
     (void)putchar(' ');
     print_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms);
     (void)putchar(' ');
+    screen_column(r->id, ID_WIDTH);
+    (void)putchar(' ');
     screen_column(r->project, PROJECT_WIDTH);
     (void)putchar(' ');
     screen_column(short_title(r), title_width);
@@ -112,32 +140,101 @@ static void print_row(const struct row *r, bool colour, size_t title_width, size
 
 static void print_rows(const struct row *rows, size_t count) {
     if (count == 0) {
-        (void)printf("No sessions yet. Start an agent whose hooks run ostler-hook, or try ostler demo.\n");
+        (void)printf(
+            "No sessions yet. ostler run -- claude starts an agent; those started elsewhere are seen through their\n"
+            "hooks (ostler-hook). ostler demo shows what it looks like.\n");
         return;
     }
     bool colour = screen_has_colour();
-    size_t left = screen_width() - STATUS_WIDTH - AGE_WIDTH - PROJECT_WIDTH - 4;
+    size_t left = screen_width() - STATUS_WIDTH - AGE_WIDTH - ID_WIDTH - PROJECT_WIDTH - 5;
     size_t title = MIN(left / 2, (size_t)TITLE_WIDTH_MAX);
-    (void)printf("%-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", PROJECT_WIDTH,
-                 "PROJECT", (int)title, "TITLE", "DETAIL");
+    (void)printf("%-*s %-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", ID_WIDTH, "ID",
+                 PROJECT_WIDTH, "PROJECT", (int)title, "TITLE", "DETAIL");
     for (size_t i = 0; i < count; i++)
         print_row(&rows[i], colour, title, left - title);
 }
 
-/* The answer is an object of sessions by id. */
-static size_t read_rows(struct span sessions, struct arena *arena, struct row **ret) {
-    size_t count = 0, room = 0;
-    struct row *rows = NULL;
-    struct span rest = sessions, key, value;
-    while (jscan_member_next(&rest, &key, &value) == 1) {
-        if (count == room) {
-            room = room ? room * 2 : 64;
-            rows = xreallocarray(rows, room, sizeof *rows);
-        }
-        if (read_row(value, arena, &rows[count])) count++;
+struct rows {
+    struct row *v;
+    size_t n, room;
+};
+
+static struct row *add_row(struct rows *rows) {
+    if (rows->n == rows->room) {
+        rows->room = rows->room ? rows->room * 2 : 64;
+        rows->v = xreallocarray(rows->v, rows->room, sizeof *rows->v);
     }
-    *ret = rows;
-    return count;
+    return &rows->v[rows->n++];
+}
+
+/* The answer is an object of sessions by id. */
+static void read_rows(struct span sessions, const struct roster *terminals, struct arena *arena,
+                      struct rows *rows) {
+    struct span rest = sessions, key, value;
+    while (jscan_member_next(&rest, &key, &value) == 1)
+        if (!read_row(value, terminals, arena, add_row(rows))) rows->n--;
+}
+
+static void show(struct rows *rows) {
+    if (rows->n) qsort(rows->v, rows->n, sizeof *rows->v, by_need);
+    print_rows(rows->v, rows->n);
+    free(rows->v);
+}
+
+/* No daemon: what it left behind and who goes on. */
+static int list_disk(const struct roster *terminals, bool json) {
+    int status = cmd_fail(&cmd_ls, CMD_FAILED, "%s", terminals->no_daemon.msg);
+    if (json || terminals->n == 0) return status;
+    AUTO(arena) struct arena arena = ARENA_INIT(ROSTER_BYTES_MAX);
+    struct rows rows = {0};
+    for (size_t i = 0; i < terminals->n; i++) {
+        const struct roster_entry *e = &terminals->entries[i];
+        struct row *r = add_row(&rows);
+        const char *slash = e->directory.n ? memrchr(e->directory.p, '/', e->directory.n) : NULL;
+        *r = (struct row){.title = e->title, .since_ms = e->since_ms};
+        if (slash) r->project = span_skip(e->directory, (size_t)(slash - e->directory.p) + 1);
+        add_terminal(r, e, &arena);
+        r->status = e->connection;
+        r->rank = rank_of(r->status);
+    }
+    show(&rows);
+    return status;
+}
+
+/* Each session as it is, with its terminal at its end. */
+static void print_json(struct span sessions, const struct roster *terminals) {
+    AUTO(arena) struct arena arena = ARENA_INIT(CLIENT_BODY_MAX);
+    struct span rest = sessions, key, value;
+    const char *before = "{";
+    for (; jscan_member_next(&rest, &key, &value) == 1; before = ",\n") {
+        struct jmember m[] = {JMEMBER("id")};
+        (void)jscan_object(value, m, ARRAY_LEN(m));
+        const struct roster_entry *e = roster_of_card(terminals, text(m[0].value, &arena));
+        (void)printf("%s%.*s:", before, SPAN_ARG(key));
+        if (!e) {
+            (void)printf("%.*s", SPAN_ARG(value));
+            continue;
+        }
+        (void)printf("%.*s,\"terminal\":%.*s}", (int)span_trim(value).n - 1, span_trim(value).p,
+                     SPAN_ARG(e->json));
+    }
+    (void)printf("%s}\n", before[0] == '{' ? "{" : "");
+}
+
+static int list_sessions(const struct roster *terminals, bool json) {
+    AUTO(buf) struct buf body = BUF_INIT(CLIENT_BODY_MAX);
+    struct err err = {0};
+    if (client_call(&terminals->daemon, "GET", "/api/sessions", SPAN_NONE, &body, NULL, &err) < 0)
+        return cmd_fail(&cmd_ls, CMD_FAILED, "%s", err.msg);
+    if (json) {
+        print_json(buf_span(&body), terminals);
+        return CMD_OK;
+    }
+    AUTO(arena) struct arena arena = ARENA_INIT(CLIENT_BODY_MAX);
+    struct rows rows = {0};
+    read_rows(buf_span(&body), terminals, &arena, &rows);
+    show(&rows);
+    return CMD_OK;
 }
 
 static int run(int argc, char **argv) {
@@ -149,28 +246,15 @@ static int run(int argc, char **argv) {
         json |= option == 'j';
     if (status >= 0) return status;
 
-    struct daemon_info daemon;
+    AUTO(roster) struct roster terminals;
     struct err err = {0};
-    AUTO(buf) struct buf body = BUF_INIT(CLIENT_BODY_MAX);
-    if (client_find(&daemon, &err) < 0 || client_get(&daemon, "/api/sessions", &body, &err) < 0)
-        return cmd_fail(&cmd_ls, CMD_FAILED, "%s", err.msg);
-    if (json) {
-        (void)fwrite(body.p, 1, body.n, stdout);
-        (void)putchar('\n');
-        return CMD_OK;
-    }
-    AUTO(arena) struct arena arena = ARENA_INIT(CLIENT_BODY_MAX);
-    struct row *rows = NULL;
-    size_t count = read_rows(buf_span(&body), &arena, &rows);
-    if (count) qsort(rows, count, sizeof *rows, by_need);
-    print_rows(rows, count);
-    free(rows);
-    return CMD_OK;
+    if (roster_load(&terminals, &err) < 0) return cmd_fail(&cmd_ls, CMD_FAILED, "%s", err.msg);
+    return terminals.has_daemon ? list_sessions(&terminals, json) : list_disk(&terminals, json);
 }
 
 const struct cmd cmd_ls = {
     .name = "ls",
-    .summary = "list the sessions, those that need you first",
+    .summary = "list sessions and terminals, those that need you first",
     .help = help,
     .run = run,
 };

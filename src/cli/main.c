@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cmd *const commands[] = {&cmd_archive, &cmd_demo,   &cmd_ls,     &cmd_repair,
+static const struct cmd *const commands[] = {&cmd_archive, &cmd_attach, &cmd_demo,   &cmd_kill,
+                                             &cmd_logs,    &cmd_ls,     &cmd_repair, &cmd_run,
                                              &cmd_serve,   &cmd_status, &cmd_version};
 
 static void print_help(FILE *to) {
     (void)fputs(
-        "ostler looks after AI coding agents: it watches them through their hooks and shows who needs you.\n\n"
+        "ostler looks after AI coding agents: it watches them through their hooks, keeps their terminals alive, and shows\n"
+        "who needs you.\n\n"
         "usage: ostler COMMAND [OPTION]…\n\n",
         to);
     for (size_t i = 0; i < ARRAY_LEN(commands); i++)

@@ -306,7 +306,8 @@ void team_touch(struct state *st, struct team *team) {
 const char *session_wire_id(const struct session *s) {
     const struct worker *w = s->primary;
     if (w->conversation.session_id) return w->conversation.session_id;
-    return w->terminal_id ? w->terminal_id : s->id;
+    if (w->terminal_id) return w->terminal_id;
+    return w->last_terminal_id ? w->last_terminal_id : s->id;
 }
 
 struct project *state_project(struct state *st, struct span name) {

@@ -35,9 +35,9 @@ static int parse_option(const char *name, const char *value, struct args *a, str
     return 0;
 }
 
-int args_parse(char *const *argv, struct args *ret, struct say *why) {
+int args_parse(const char *const *argv, struct args *ret, struct say *why) {
     struct args a = {0};
-    char *const *at = argv + 1;
+    const char *const *at = argv + 1;
     for (; *at && strcmp(*at, "--") != 0; at += 2) {
         int r = parse_option(at[0], at[1], &a, why);
         if (r < 0) return r;
@@ -47,7 +47,7 @@ int args_parse(char *const *argv, struct args *ret, struct say *why) {
                          "; see ostler-keeper --help");
     if (a.socket[0] != '/') return say_wrong(why, "--socket takes an absolute path, not ", a.socket, "");
     if (!*at || !at[1] || !at[1][0]) return say_wrong(why, "no program was named behind --", "", "");
-    a.argv = (const char *const *)at + 1;
+    a.argv = at + 1;
     *ret = a;
     return 0;
 }

@@ -13,4 +13,4 @@ struct args {
 };
 
 /* -EINVAL and a sentence when it is not understood. */
-int args_parse(char *const *argv, struct args *ret, struct say *why);
+int args_parse(const char *const *argv, struct args *ret, struct say *why);

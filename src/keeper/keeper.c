@@ -36,14 +36,25 @@ uint32_t keeper_guests(const struct keeper *k) {
     return count(k, PEER_GUEST);
 }
 
-struct peer *keeper_place(struct keeper *k, struct peer **ret_evicted) {
-    bool crowded = count(k, PEER_STRANGER) >= KEEPER_STRANGERS_MAX;
-    *ret_evicted = crowded ? find(k, PEER_STRANGER) : NULL;
-    return crowded ? *ret_evicted : find(k, PEER_NONE);
+/* The stranger who makes room for the next, when there are so many. */
+static struct peer *who_makes_room(struct keeper *k) {
+    return count(k, PEER_STRANGER) >= KEEPER_STRANGERS_MAX ? find(k, PEER_STRANGER) : NULL;
 }
 
-void keeper_arrive(struct keeper *k, struct peer *p, int fd) {
-    *p = (struct peer){.role = PEER_STRANGER, .fd = fd, .arrived = ++k->arrivals, .memory = p->memory};
+usec_t keeper_place_at(struct keeper *k) {
+    const struct peer *stranger = who_makes_room(k);
+    if (stranger) return stranger->arrived + KEEPER_STRANGER_MS * USEC_PER_MSEC;
+    return find(k, PEER_NONE) ? 0 : USEC_NEVER;
+}
+
+struct peer *keeper_place(struct keeper *k) {
+    struct peer *stranger = who_makes_room(k);
+    return stranger ? stranger : find(k, PEER_NONE);
+}
+
+void keeper_arrive(struct peer *p, int fd, usec_t now) {
+    assert(p->role == PEER_NONE);
+    *p = (struct peer){.role = PEER_STRANGER, .fd = fd, .arrived = now, .memory = p->memory};
 }
 
 void keeper_leave(struct keeper *k, struct peer *p, usec_t now) {

@@ -12,7 +12,8 @@
 
 enum {
     KEEPER_GUESTS_MAX = 8,
-    KEEPER_STRANGERS_MAX = 4, /* connected without a hello; the one that has waited longest makes room */
+    KEEPER_STRANGERS_MAX = 4, /* connected without a hello; others have to wait */
+    KEEPER_STRANGER_MS = 200, /* then one that says nothing makes room */
     KEEPER_PEERS_MAX = 1 + KEEPER_GUESTS_MAX + KEEPER_STRANGERS_MAX,
     KEEPER_SIZE_MAX = 10000, /* columns or rows; other sizes are ignored */
 };
@@ -43,7 +44,6 @@ struct keeper {
     struct hold hold;
     struct resizes resizes;
     struct peer peers[KEEPER_PEERS_MAX];
-    uint64_t arrivals;
     uint64_t answered;
     int64_t output_ms;
     bool exited; /* and `exit` tells how, as soon as all it printed has been read */
@@ -66,10 +66,11 @@ void keeper_init(struct keeper *k, const struct keeper_start *start, usec_t now)
 
 /* Who is there */
 
-/* A place for one that has just connected; NULL when there is none. `*ret_evicted` is the one that makes room, to be closed
- * first, or NULL. */
-struct peer *keeper_place(struct keeper *k, struct peer **ret_evicted);
-void keeper_arrive(struct keeper *k, struct peer *p, int fd);
+/* From when on there is a place for one more: USEC_NEVER only when a place must be given up first. */
+usec_t keeper_place_at(struct keeper *k);
+/* A place for one that has just connected, which there must be. Who is still in it has to be closed first. */
+struct peer *keeper_place(struct keeper *k);
+void keeper_arrive(struct peer *p, int fd, usec_t now);
 /* It has gone; its descriptor is the caller's. */
 void keeper_leave(struct keeper *k, struct peer *p, usec_t now);
 struct peer *keeper_daemon(struct keeper *k);

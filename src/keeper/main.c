@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     }
     close_inherited();
     int null = open_null();
-    if (args_parse(argv, &a, &why) < 0) return print_error(&why);
+    if (args_parse((const char *const *)argv, &a, &why) < 0) return print_error(&why);
     if (null < 0 || fcntl(null, F_SETFD, FD_CLOEXEC) < 0) return print_trouble("cannot open /dev/null");
     pid_t pid = pipe2(ready, O_CLOEXEC) < 0 ? -1 : fork();
     if (pid < 0) return print_trouble("cannot go into the background");

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/clock.h"
 #include "term/frame.h"
 
 #include <stdbool.h>
@@ -28,9 +29,9 @@ struct peer_memory {
 struct peer {
     enum peer_role role;
     int fd;
-    uint64_t arrived; /* in which order */
-    bool blocked;     /* its socket took no more; it is written to when it can be */
-    bool full;        /* its next request is input that does not fit: it is not read meanwhile */
+    usec_t arrived;
+    bool blocked; /* its socket took no more; it is written to when it can be */
+    bool full;    /* its next request is input that does not fit: it is not read meanwhile */
 
     /* where it is */
     uint64_t cursor; /* the next byte it gets */

@@ -1,6 +1,9 @@
 #include "base/mem.h"
 #include "net/ws_frame_int.h"
 
+#include <errno.h>
+#include <sys/random.h>
+
 struct ws_frame {
     unsigned refs;
     size_t n;
@@ -18,6 +21,21 @@ size_t ws_frame_header(char out[WS_HEADER_MAX], enum ws_opcode opcode, size_t pa
     for (size_t i = 0; i < width; i++)
         out[2 + i] = (char)(((uint64_t)payload >> (8 * (width - 1 - i))) & 0xff);
     return 2 + width;
+}
+
+int ws_frame_append_masked(struct buf *out, enum ws_opcode opcode, struct span payload) {
+    enum { MASK_BYTES = 4, MASKED = 0x80 };
+    char head[WS_HEADER_MAX + MASK_BYTES], *mask = head + ws_frame_header(head, opcode, payload.n);
+    head[1] = (char)(head[1] | MASKED);
+    if (getentropy(mask, MASK_BYTES) < 0) return -errno;
+    size_t n = (size_t)(mask - head) + MASK_BYTES;
+    char *to = buf_reserve(out, n + payload.n);
+    if (!to) return -ENOBUFS;
+    memcpy(to, head, n);
+    for (size_t i = 0; i < payload.n; i++)
+        to[n + i] = (char)(payload.p[i] ^ mask[i % MASK_BYTES]);
+    buf_grew(out, n + payload.n);
+    return 0;
 }
 
 static struct ws_frame *encode(enum ws_opcode opcode, struct span payload) {

@@ -1,10 +1,12 @@
 #include "net/ws_recv.h"
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "net/ws_frame_int.h"
 
+#include <sys/random.h>
 #include <wslay/wslay.h>
 
 /* Memory above this is given back between messages. */
@@ -16,7 +18,8 @@ struct ws_recv {
     void *user;
     struct span input;  /* what ws_recv_feed() has not handed on yet */
     struct buf message; /* assembled here: wslay would keep one block for every fragment */
-    bool data_frame;    /* the frame being received is part of a message */
+    bool client;
+    bool data_frame; /* the frame being received is part of a message */
     bool close_sent;
     bool ended;
 };
@@ -26,16 +29,27 @@ static void end(struct ws_recv *r) {
     wslay_event_shutdown_read(r->wslay);
 }
 
+/* A control frame of our own; wslay makes the pongs, and the answer to a close. */
+static void send_frame(struct ws_recv *r, enum ws_opcode opcode, struct span payload) {
+    char frame[WS_HEADER_MAX + WS_CONTROL_MAX];
+    AUTO(buf) struct buf masked = BUF_INIT(256);
+    if (r->client) {
+        if (ws_frame_append_masked(&masked, opcode, payload) == 0)
+            r->events->control(r->user, buf_span(&masked));
+        return;
+    }
+    size_t n = ws_frame_header(frame, opcode, payload.n);
+    if (payload.n) memcpy(frame + n, payload.p, payload.n);
+    r->events->control(r->user, span_of(frame, n + payload.n));
+}
+
 static void send_close(struct ws_recv *r, uint16_t code, struct span reason) {
     if (r->close_sent) return;
     r->close_sent = true;
     if (reason.n > WS_CONTROL_MAX - 2 || !utf8_valid(reason)) reason = SPAN_NONE;
-    char frame[WS_HEADER_MAX + WS_CONTROL_MAX];
-    size_t n = ws_frame_header(frame, WS_CLOSE, 2 + reason.n);
-    frame[n++] = (char)(code >> 8);
-    frame[n++] = (char)(code & 0xff);
-    if (reason.n) memcpy(frame + n, reason.p, reason.n);
-    r->events->control(r->user, span_of(frame, n + reason.n));
+    char payload[WS_CONTROL_MAX] = {(char)(code >> 8), (char)(code & 0xff)};
+    if (reason.n) memcpy(payload + 2, reason.p, reason.n);
+    send_frame(r, WS_CLOSE, span_of(payload, 2 + reason.n));
 }
 
 static void violate(struct ws_recv *r, uint16_t code) {
@@ -91,24 +105,41 @@ static void on_message(wslay_event_context_ptr wslay UNUSED, const struct wslay_
     if (!wslay_is_ctrl_frame(arg->opcode)) take_message(r, arg->opcode == WSLAY_BINARY_FRAME);
 }
 
+static int on_mask(wslay_event_context_ptr wslay UNUSED, uint8_t *to, size_t n, void *user UNUSED) {
+    return getentropy(to, n) == 0 ? 0 : -1;
+}
+
 static const struct wslay_event_callbacks callbacks = {
     .recv_callback = on_want,
     .send_callback = on_send,
     .on_frame_recv_start_callback = on_frame,
     .on_frame_recv_chunk_callback = on_part,
     .on_msg_recv_callback = on_message,
+    .genmask_callback = on_mask,
 };
 
-struct ws_recv *ws_recv_new(size_t max_message, const struct ws_recv_events *events, void *user) {
+static struct ws_recv *make(bool client, size_t max_message, const struct ws_recv_events *events,
+                            void *user) {
     struct ws_recv *r = xcalloc(1, sizeof *r);
     r->events = events;
     r->user = user;
+    r->client = client;
     r->message = BUF_INIT(max_message);
     /* It fails only when memory is out, and then the program ends as it does in mem.c. */
-    if (wslay_event_context_server_init(&r->wslay, &callbacks, r) != 0) abort();
+    int (*init)(wslay_event_context_ptr *, const struct wslay_event_callbacks *, void *) =
+        client ? wslay_event_context_client_init : wslay_event_context_server_init;
+    if (init(&r->wslay, &callbacks, r) != 0) abort();
     wslay_event_config_set_no_buffering(r->wslay, 1);
     wslay_event_config_set_max_recv_msg_length(r->wslay, MAX(max_message, (size_t)WS_CONTROL_MAX));
     return r;
+}
+
+struct ws_recv *ws_recv_new(size_t max_message, const struct ws_recv_events *events, void *user) {
+    return make(false, max_message, events, user);
+}
+
+struct ws_recv *ws_recv_new_client(size_t max_message, const struct ws_recv_events *events, void *user) {
+    return make(true, max_message, events, user);
 }
 
 void ws_recv_free(struct ws_recv *r) {
@@ -141,8 +172,7 @@ void ws_recv_feed(struct ws_recv *r, struct span bytes) {
 }
 
 void ws_recv_ping(struct ws_recv *r) {
-    static const char ping[] = {(char)0x89, 0};
-    if (!r->close_sent) r->events->control(r->user, span_of(ping, sizeof ping));
+    if (!r->close_sent) send_frame(r, WS_PING, SPAN_NONE);
 }
 
 void ws_recv_close(struct ws_recv *r, uint16_t code, struct span reason) {

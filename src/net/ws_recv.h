@@ -15,6 +15,8 @@ struct ws_recv_events {
 struct ws_recv;
 
 struct ws_recv *ws_recv_new(size_t max_message, const struct ws_recv_events *events, void *user);
+/* The client's side: what is received is not masked, what is sent is. */
+struct ws_recv *ws_recv_new_client(size_t max_message, const struct ws_recv_events *events, void *user);
 void ws_recv_free(struct ws_recv *r);
 
 /* Takes all of it. Violations are answered with a close frame; nothing is read after one. */

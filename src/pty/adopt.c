@@ -24,6 +24,7 @@ static void restore(struct terminal *t) {
         t->meta.signal = 0;
     }
     terminal_move(t, t->meta.rested ? TERMINAL_RESTORED : TERMINAL_ENDED);
+    terminal_caught_up(t);
     if (!news) return;
     log_info("%s went down with its machine; it can be brought back", t->meta.id);
     t->owner->ops->gone(t->owner->user, t);
@@ -32,14 +33,15 @@ static void restore(struct terminal *t) {
 }
 
 static void catch_up(struct terminal *t) {
-    bool same = t->stream.epoch == t->meta.epoch;
-    if (!same) { /* it died between the keeper's start and the first byte on disk */
+    bool same = t->has_past && t->stream.epoch == t->meta.epoch;
+    if (t->has_past && !same) { /* the daemon died before the first byte of this incarnation was on disk */
         vt_restart(t->vt);
         stream_restart(&t->stream, t->meta.epoch);
         t->written = 0;
     }
     terminal_open_journal(t);
-    if (!same) journal_begin(t->journal, t->meta.epoch, t->vt);
+    if (!same) journal_begin(t->journal, t->meta.epoch, t->has_past ? NULL : t->vt);
+    if (!same) journal_resized(t->journal, 0, t->meta.cols, t->meta.rows);
     struct err err = {0};
     if (incarnation_connect(t, t->meta.epoch, t->stream.newest, &err) < 0) {
         journal_close(TAKE(t->journal), NULL, NULL);
@@ -75,6 +77,7 @@ static void adopt(struct terminals *ts, const char *name) {
         return;
     }
     terminal_move(t, TERMINAL_STARTING);
+    t->catching_up = true;
     saved_load(t, catch_up);
 }
 

@@ -14,6 +14,8 @@
 
 extern char **environ;
 
+enum { LAST_LOOK_MS = 20, LAST_LOOKS = 250 }; /* at a keeper that is about to go */
+
 static const char *user_shell(void) {
     const char *shell = getenv("SHELL");
     return shell && shell[0] == '/' && access(shell, X_OK) == 0 ? shell : "/bin/sh";
@@ -55,6 +57,8 @@ static char **environment(const struct terminal *t) {
         if (is_inherited(environ[i])) strv_push(&env, span_str(environ[i]));
     strv_set_env(&env, "TERM", "xterm-256color");
     strv_set_env(&env, "COLORTERM", "truecolor");
+    /* A daemon that a system started may know no language; programs would take bytes for characters. */
+    if (!getenv("LANG") && !getenv("LC_ALL") && !getenv("LC_CTYPE")) strv_set_env(&env, "LANG", "C.UTF-8");
     strv_set_env(&env, "AGENT_MANAGER_TERMINAL_ID", t->meta.id);
     strv_set_env(&env, "OSTLER_WORKER", t->meta.id);
     strv_set_env(&env, "OSTLER_TERMINAL", t->meta.id);
@@ -84,7 +88,7 @@ int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, str
                                       .role = FRAME_ROLE_DAEMON,
                                       .epoch = epoch,
                                       .offset = offset,
-                                      .limit = UINT64_MAX};
+                                      .limit = credit_begin(t, offset)};
     t->welcomed = t->exit_known = false;
     return link_open(t->owner->loop, t->socket, &hello, &terminal_link_ops, t, &t->link, err);
 }
@@ -104,7 +108,8 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     }
     t->pid = result->child_pid;
     t->pid_start = result->child_start;
-    if (t->vt) {
+    bool again = t->vt != NULL;
+    if (again) {
         vt_restart(t->vt);
         vt_resize(t->vt, t->meta.cols, t->meta.rows);
         vt_set_answering(t->vt, true);
@@ -116,7 +121,8 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     }
     t->written = t->answered = 0;
     terminal_open_journal(t);
-    journal_begin(t->journal, t->meta.epoch, t->vt);
+    journal_begin(t->journal, t->meta.epoch, again ? NULL : t->vt);
+    if (again) journal_resized(t->journal, 0, t->meta.cols, t->meta.rows);
     struct err why = {0};
     if (incarnation_connect(t, t->meta.epoch, 0, &why) < 0) {
         fail(t, &why);
@@ -160,7 +166,13 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
     t->resting = false;
     struct err err = {0};
     int64_t keeper = 0;
-    if (link_answers(t->socket, &keeper)) {
+    bool busy = link_answers(t->socket, &keeper);
+    if (busy && t->exit_known && t->looks++ < LAST_LOOKS) {
+        terminal_set_due(t, DUE_START, LAST_LOOK_MS); /* it only waits for its last bytes to be on disk */
+        return;
+    }
+    t->looks = 0;
+    if (busy) {
         (void)err_set(&err, -EBUSY,
                       "its program still runs, in a keeper that does not answer this daemon (pid %lld)",
                       (long long)keeper);
@@ -208,7 +220,7 @@ static void on_screen_for_resume(void *user, struct terminal *t) {
     if (!t) {
         (void)err_set(&err, -ENOENT, "it was deleted");
         terminals_fail(w->owner, w->done, w->user, &err);
-    } else if (t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING) {
+    } else if (t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING || t->done) {
         (void)err_set(&err, -EBUSY, "it is running");
         terminals_fail(t->owner, w->done, w->user, &err);
     } else if (t->owner->live >= t->owner->options.max) {

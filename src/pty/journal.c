@@ -40,6 +40,7 @@ struct journal {
     uv_work_t work;
     struct journal_writer writer;
     struct list taken;
+    size_t taken_bytes;
     bool syncs, last;
     int result;
     struct err err;
@@ -90,7 +91,8 @@ static void do_work(uv_work_t *work) {
     struct journal *j = work->data;
     struct journal_writer *w = &j->writer;
     j->result = journal_writer_open(w, &j->err);
-    if (j->result < 0 && !j->last) return;
+    if (j->result < 0 && !j->last && j->taken_bytes < JOURNAL_PENDING_BYTES) return;
+    if (j->result < 0) journal_writer_open_blind(w);
     while (!list_empty(&j->taken)) {
         struct journal_op *op = list_first(&j->taken, struct journal_op, in_journal);
         journal_writer_take(w, op);
@@ -178,6 +180,7 @@ static void start_work(struct journal *j) {
         list_remove(op);
         list_append(&j->taken, op);
     }
+    j->taken_bytes = j->queued;
     j->queued = 0;
     j->syncs = j->due || j->closing;
     j->last = j->closing;
@@ -222,8 +225,8 @@ void journal_begin(struct journal *j, uint64_t epoch, const struct vt *screen) {
     struct journal_op *op = queue(j, (struct tape_record){0});
     op->begins = true;
     op->epoch = epoch;
-    vt_save(screen, &saved);
-    if (!saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
+    if (screen) vt_save(screen, &saved);
+    if (saved.n && !saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
     consider(j);
 }
 

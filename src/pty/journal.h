@@ -37,7 +37,8 @@ struct journal_ops {
 /* Goes on with the journal in `dir`, which may be empty or not there yet. Everything is called on the loop. */
 struct journal *journal_open(uv_loop_t *loop, const char *dir, const struct redact_set *set,
                              const struct journal_ops *ops, void *user);
-/* A new incarnation of the terminal, at offset 0; `screen` is what it begins with (copied by vt_save() now). */
+/* A new incarnation of the terminal, at offset 0. It begins with this screen (copied now), or with NULL below what the
+ * journal has of the one before: a screen that somebody looked at may show what must not get to the disk. */
 void journal_begin(struct journal *j, uint64_t epoch, const struct vt *screen);
 void journal_append(struct journal *j, uint64_t offset, struct span bytes); /* copied */
 void journal_resized(struct journal *j, uint64_t offset, unsigned cols, unsigned rows);

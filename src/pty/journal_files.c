@@ -158,7 +158,7 @@ int journal_files_read_screen(const char *dir, uint64_t number, struct tape_plac
     char path[PATH_BYTES];
     int r = journal_files_path(path, dir, number, "screen");
     if (r == 0) r = read_file(path, JOURNAL_FILES_SCREEN_MAX, &file);
-    struct span packed;
+    struct span packed = SPAN_NONE;
     if (r == 0) r = tape_get_screen(buf_span(&file), ret, &packed);
     return r < 0 ? r : unpack(packed, JOURNAL_FILES_SCREEN_MAX, out);
 }

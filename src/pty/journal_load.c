@@ -5,6 +5,19 @@
 
 #include <errno.h>
 
+/* A replay begins with a segment: what is missing before it is read from the one before, unless there is a gap. */
+static void complete_recent(const char *dir, struct tape_place end, struct buf *recent) {
+    if (recent->n >= JOURNAL_RECENT_BYTES || recent->n == end.offset) return;
+    uint64_t begin = end.offset - recent->n;
+    size_t missing = (size_t)MIN(begin, (uint64_t)(JOURNAL_RECENT_BYTES - recent->n));
+    AUTO(buf) struct buf before = BUF_INIT(2 * JOURNAL_RECENT_BYTES);
+    if (journal_read(dir, end.epoch, begin - missing, missing, &before) < 0 || before.n != missing) return;
+    if (buf_append_span(&before, buf_span(recent)) < 0) return;
+    struct buf shorter = *recent;
+    *recent = before;
+    before = shorter;
+}
+
 int journal_load(const char *dir, unsigned scrollback, struct journal_tail *ret, struct err *err) {
     AUTO(journal_files) struct journal_files files = {0};
     AUTO(buf) struct buf recent = BUF_INIT(2 * JOURNAL_RECENT_BYTES);
@@ -13,6 +26,7 @@ int journal_load(const char *dir, unsigned scrollback, struct journal_tail *ret,
     if (r == 0) r = journal_replay(dir, &files, files.n, scrollback, &replay);
     if (r == -ENOENT) return err_set(err, r, "There is no journal in %s.", dir);
     if (r < 0) return err_sys(err, r, "The journal in %s cannot be read", dir);
+    complete_recent(dir, replay.place, &recent);
     if (recent.n > JOURNAL_RECENT_BYTES) buf_consume(&recent, recent.n - JOURNAL_RECENT_BYTES);
     *ret = (struct journal_tail){.epoch = replay.place.epoch,
                                  .offset = replay.place.offset,

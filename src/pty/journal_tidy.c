@@ -9,7 +9,7 @@
 
 enum {
     SCREEN_LEVEL = 1,
-    SEGMENT_LEVEL = 3,
+    SEGMENT_LEVEL = 1,
     SEGMENTS_MAX = 256, /* one that is started over and over makes small ones */
 };
 

@@ -71,17 +71,24 @@ static int cut(const struct journal_writer *w, size_t whole) {
     return r == 0 && truncate(path, (off_t)whole) < 0 ? -errno : r;
 }
 
-/* The newest segment goes on if it can; if it cannot be read, another one begins where the last whole one ends. */
+/* The newest segment goes on if it can. If it cannot be read, another one begins where the last whole thing ends: a segment, or
+ * the screen at the beginning of one. */
 static int go_on(struct journal_writer *w, const struct journal_files *files) {
     struct tape_reader reader;
     for (size_t i = files->n; i > 0; i--) {
         const struct journal_file *f = &files->v[i - 1];
-        if (survey(w, f->number, &reader) < 0) continue;
-        go_to(w, reader.place);
-        w->file_bytes = reader.whole;
-        w->started = i == files->n && f->plain && !f->packed;
-        if (!w->started || !reader.torn) return 0;
-        return cut(w, reader.whole);
+        AUTO(buf) struct buf screen = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
+        if (survey(w, f->number, &reader) == 0) {
+            go_to(w, reader.place);
+            w->file_bytes = reader.whole;
+            w->started = i == files->n && f->plain && !f->packed;
+            return w->started && reader.torn ? cut(w, reader.whole) : 0;
+        }
+        struct tape_place place;
+        if (f->screen && journal_files_read_screen(w->dir, f->number, &place, &screen) == 0) {
+            go_to(w, place);
+            return 0;
+        }
     }
     return 0;
 }
@@ -97,6 +104,20 @@ int journal_writer_open(struct journal_writer *w, struct err *err) {
     }
     if (r < 0 && r != -ENOENT) return err_sys(err, r, "The journal in %s cannot be read", w->dir);
     w->opened = true;
+    return 0;
+}
+
+void journal_writer_open_blind(struct journal_writer *w) {
+    w->opened = w->blind = true;
+}
+
+/* Behind whatever there is. */
+static int find_number(struct journal_writer *w) {
+    AUTO(journal_files) struct journal_files files = {0};
+    int r = journal_files_list(w->dir, &files);
+    if (r < 0) return r;
+    if (files.n) w->number = files.v[files.n - 1].number + 1;
+    w->blind = false;
     return 0;
 }
 
@@ -214,6 +235,7 @@ static int append(struct journal_writer *w, struct span bytes) {
 
 static int start_segment(struct journal_writer *w, struct err *err) {
     int r = path_make_dirs(w->dir);
+    if (r == 0 && w->blind) r = find_number(w);
     if (r < 0) return err_sys(err, r, "%s cannot be made", w->dir);
     if (!w->number) w->number = 1;
     if (w->screen.n) r = journal_files_write_screen(w->dir, w->number, w->place, buf_span(&w->screen), err);

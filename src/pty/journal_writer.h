@@ -23,7 +23,8 @@ struct journal_writer {
     char *dir;
     const struct redact_set *set;
     struct redact *redact;             /* NULL: nothing went through it yet */
-    bool opened;                       /* what the directory has is known */
+    bool opened;                       /* what the directory has is known … */
+    bool blind;                        /* … or it could not be read, and was not waited for */
     bool started;                      /* the newest segment has its head */
     bool dirty;                        /* something was written since the last sync */
     int fd;                            /* of the newest segment; -1: not open */
@@ -44,6 +45,8 @@ void journal_writer_fini(struct journal_writer *w);
 
 /* Looks at what there is, the first time; cuts off what a crash left torn. */
 int journal_writer_open(struct journal_writer *w, struct err *err);
+/* Does not wait for a directory that cannot be read: what comes begins a segment of its own, when that can be made. */
+void journal_writer_open_blind(struct journal_writer *w);
 void journal_writer_take(struct journal_writer *w, const struct journal_op *op);
 /* What cannot be written stays, to be tried again. */
 int journal_writer_write(struct journal_writer *w, struct err *err);

@@ -75,6 +75,7 @@ static void load_on_pool(uv_work_t *work) {
 
 static void install(struct terminal *t, struct load *l) {
     struct journal_tail *tail = &l->tail;
+    t->has_past = l->r == 0;
     if (l->r < 0) {
         if (l->r != -ENOENT) log_warn("%s: what it printed cannot be read: %s", t->meta.id, l->err.msg);
         t->vt = vt_new(t->meta.cols, t->meta.rows, t->owner->options.scrollback, &terminal_vt_ops, t);
@@ -106,7 +107,7 @@ static void on_loaded(uv_work_t *work, int status) {
     if (l->r == 0) journal_tail_fini(&l->tail);
     free(l);
     if (wanted && then) then(t);
-    if (wanted) terminal_screen_ready(t);
+    if (wanted && !t->catching_up) terminal_screen_ready(t);
     if (wanted && t->connection != TERMINAL_LIVE) terminal_set_due(t, DUE_UNLOAD, UNLOAD_MS);
     terminal_settle(t);
 }
@@ -132,7 +133,7 @@ void saved_unload(struct terminal *t) {
 /* Who waits for the screen */
 
 void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct terminal *t), void *user) {
-    if (t->vt) {
+    if (t->vt && !t->catching_up) {
         done(user, t);
         return;
     }
@@ -145,7 +146,7 @@ void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct te
 void terminal_screen_ready(struct terminal *t) {
     for (struct screen_wait *w; (w = list_first(&t->waits, struct screen_wait, in_terminal));) {
         list_remove(&w->in_terminal);
-        w->done(w->user, t->deleted ? NULL : t);
+        w->done(w->user, t->deleted || t->owner->closing ? NULL : t);
         free(w);
     }
 }

@@ -86,9 +86,20 @@ static void feed_screen(struct terminal *t, uint64_t offset, struct span bytes) 
     buf_clear(replies);
 }
 
+void terminal_caught_up(struct terminal *t) {
+    if (!t->catching_up) return;
+    t->catching_up = false;
+    terminal_screen_ready(t);
+}
+
 static void on_output(void *user, uint64_t offset, struct span bytes) {
     struct terminal *t = user;
-    if (t->deleted || offset > t->stream.newest) return; /* the keeper tells gaps */
+    if (t->deleted) { /* nobody wants it any more, but it has to come to its end */
+        t->written = offset + bytes.n;
+        credit_acknowledge(t);
+        return;
+    }
+    if (offset > t->stream.newest) return; /* the keeper tells gaps */
     bytes = span_skip(bytes, (size_t)(t->stream.newest - offset));
     if (!bytes.n) return;
     offset = t->stream.newest;
@@ -96,11 +107,13 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
     stream_append(&t->stream, bytes);
     feed_screen(t, offset, bytes);
     journal_append(t->journal, offset, bytes);
+    credit_used(t);
     if (t->ready) {
         shell_ready_output(t->ready, bytes, t->meta.output_ms);
         t->due[DUE_READY] = 0;
         terminal_set_due(t, DUE_READY, SHELL_READY_SETTLE_MS);
     }
+    if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_PAINT, PAINT_MS);
     terminal_set_due(t, DUE_DIRECTORY, DIRECTORY_MS);
@@ -147,6 +160,8 @@ static void on_gap(void *user, const struct frame_gap *gap) {
     journal_gap(t->journal, t->stream.newest, gap->to);
     stream_mark(&t->stream, &mark);
     vt_gap(t->vt);
+    credit_used(t);
+    if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_REPAINT, REPAINT_MS);
 }
@@ -164,6 +179,8 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     terminal_move(t, TERMINAL_LIVE);
     terminal_set_due(t, DUE_REST, (uint64_t)ts->options.idle_ms);
     ts->ops->started(ts->user, t);
+    t->catches_up_at = w->newest;
+    if (t->stream.newest >= w->newest) terminal_caught_up(t);
     terminal_done *done = TAKE(t->done);
     if (done) done(t->done_user, t, 0, NULL);
     terminal_tell(t);
@@ -192,9 +209,11 @@ void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
     t->meta.code = code;
     t->meta.signal = signal;
     t->guests = 0;
+    credit_forget(t);
     (void)str_set(&t->meta.typed, SPAN_NONE);
     free(TAKE(t->ready));
     terminal_move(t, t->resting ? TERMINAL_RESTORED : TERMINAL_ENDED);
+    terminal_caught_up(t);
     if (t->deleted) {
         terminal_settle(t);
         return;
@@ -229,8 +248,10 @@ static void on_guests(void *user, unsigned count) {
 
 /* Its keeper lives and does not talk to us: what it keeps is left alone, and people are told. */
 static void stand_aside(struct terminal *t, const char *why) {
+    credit_forget(t);
     (void)str_set(&t->trouble, span_str(why));
     terminal_move(t, TERMINAL_RESTORED);
+    terminal_caught_up(t);
     if (t->done) {
         struct err err = {0};
         (void)err_set(&err, -EPROTO, "%s", why);
@@ -279,10 +300,7 @@ static void on_written(void *user, uint64_t epoch, uint64_t offset) {
     struct terminal *t = user;
     if (epoch != t->meta.epoch) return;
     t->written = offset;
-    if (t->link) {
-        const struct frame_flow flow = {.acknowledged = offset, .limit = UINT64_MAX};
-        (void)link_send(t->link, FRAME_FLOW, &flow, sizeof flow);
-    }
+    credit_acknowledge(t);
     terminal_release(t);
     if (t->awaiting_written) {
         t->awaiting_written = false;

@@ -15,7 +15,7 @@ enum {
     PAINT_MS = 500,        /* the screen is told to have changed at most this often */
     TELL_MS = 1000,        /* likewise viewers and activity */
     DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
-    SAVE_MS = 2000,        /* what changed often is saved at most this often */
+    SAVE_MS = 500,         /* what changed often is saved at most this often */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
     REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
@@ -35,6 +35,7 @@ enum due {
     DUE_REPAINT,
     DUE_UNLOAD,
     DUE_TRIM,
+    DUE_START, /* the keeper of before should have gone by now */
     DUE_N_
 };
 
@@ -63,6 +64,9 @@ struct terminal {
     bool has_stream;
     struct journal *journal;
     uint64_t written; /* what the journal has */
+    uint64_t granted; /* credit.c's: the keeper sends as far as this */
+    uint64_t hungry_at;
+    struct list in_hungry, in_waiting;
     char *trouble;
     bool exit_known; /* the keeper has told it all */
     bool exit_saved; /* and that is on disk */
@@ -78,13 +82,17 @@ struct terminal {
     char **secrets;            /* of the environment; in memory only */
 
     uv_timer_t timer;
-    uint64_t due[DUE_N_]; /* by uv_now(); 0: not */
-    uint64_t told_at;     /* when changed() was called last, by uv_now() */
-    int64_t seen_ms;      /* when the last viewer left, or it was made */
-    bool loading;         /* from the journal */
+    uint64_t due[DUE_N_];   /* by uv_now(); 0: not */
+    uint64_t told_at;       /* when changed() was called last, by uv_now() */
+    int64_t seen_ms;        /* when the last viewer left, or it was made */
+    bool loading;           /* from the journal */
+    bool has_past;          /* there was something in it */
+    bool catching_up;       /* with what its keeper has printed meanwhile, */
+    uint64_t catches_up_at; /* up to here: viewers may have seen that far */
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
+    unsigned looks;      /* at the keeper of before, since it was to start again */
     terminal_done *done; /* who waits for this incarnation */
     void *done_user;
 };
@@ -95,8 +103,10 @@ struct terminals {
     char dir[PATH_BYTES], keeper[PATH_BYTES];
     const struct terminals_ops *ops;
     void *user;
-    struct list all;   /* in the order in which they were made */
-    struct list going; /* deleted, and not yet gone */
+    struct list all;             /* in the order in which they were made */
+    struct list going;           /* deleted, and not yet gone */
+    struct list hungry, waiting; /* credit.c's: who used up credit lately, and who waits for more */
+    uv_timer_t tick;
     struct map by_id;
     unsigned live;
     bool closing;
@@ -127,8 +137,18 @@ void terminal_look_directory(struct terminal *t);
 void terminal_repaint(struct terminal *t);
 /* Lets the keeper of an ended one go, when nothing depends on it any more. */
 void terminal_release(struct terminal *t);
+/* It has the past that anybody can have seen. */
+void terminal_caught_up(struct terminal *t);
 /* Its program is gone. */
 void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms);
+
+/* credit.c */
+void credit_open(struct terminals *ts);
+void credit_close(struct terminals *ts);
+uint64_t credit_begin(struct terminal *t, uint64_t offset); /* returns how far the keeper may send at first */
+void credit_used(struct terminal *t);                       /* output came */
+void credit_acknowledge(struct terminal *t);                /* `written` has changed */
+void credit_forget(struct terminal *t);
 
 /* incarnation.c */
 void incarnation_start(struct terminal *t, terminal_done *done, void *user);

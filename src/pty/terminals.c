@@ -68,6 +68,7 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_REPAINT: terminal_repaint(t); break;
     case DUE_UNLOAD: saved_unload(t); break;
     case DUE_TRIM: trim_if_quiet(t); break;
+    case DUE_START: incarnation_start(t, t->done, t->done_user); break;
     case DUE_N_: break;
     }
 }
@@ -105,6 +106,7 @@ struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options
     if (!ts->options.scrollback) ts->options.scrollback = VT_SCROLLBACK;
     list_init(&ts->all);
     list_init(&ts->going);
+    credit_open(ts);
     ts->scratch = BUF_INIT(SNAPSHOT_BYTES_MAX);
     ts->replies = BUF_INIT(FRAME_DATA_MAX);
     return ts;
@@ -118,6 +120,8 @@ struct terminal *terminal_new(struct terminals *ts, struct meta *meta) {
     *meta = (struct meta){0};
     t->seen_ms = terminals_now_ms(ts);
     list_init(&t->waits);
+    list_init(&t->in_hungry);
+    list_init(&t->in_waiting);
     int r = path_join(t->dir, ts->dir, t->meta.id);
     if (r == 0) r = path_join(t->journal_dir, t->dir, "journal");
     if (r == 0) r = path_join(t->socket, t->dir, "keeper.sock");
@@ -156,6 +160,7 @@ static void on_journal_closed(void *user) {
 void terminal_settle(struct terminal *t) {
     if (!t->deleted || t->owner->closing) return;
     if (t->link && !t->exit_known) return; /* it was hung up on and has not ended yet */
+    if (t->link) (void)link_send(t->link, FRAME_RELEASE, NULL, 0); /* its end was heard */
     link_close(TAKE(t->link));
     if (t->journal) {
         t->journal_closing = true;
@@ -175,6 +180,7 @@ void terminals_delete(struct terminals *ts, struct span id) {
     list_remove(&t->in_terminals);
     list_append(&ts->going, &t->in_terminals);
     viewers_leave(t);
+    credit_forget(t);
     t->deleted = true;
     terminal_move(t, TERMINAL_ENDED);
     terminal_screen_ready(t);
@@ -186,17 +192,21 @@ void terminals_delete(struct terminals *ts, struct span id) {
     /* Without this file it is nobody's: whatever happens next, it does not come back. */
     saved_forget(t);
     if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
+    t->granted = UINT64_MAX;
+    credit_acknowledge(t);
     terminal_settle(t);
 }
 
 void terminals_close(struct terminals *ts) {
     ts->closing = true;
+    credit_close(ts);
     struct list *const lists[] = {&ts->all, &ts->going};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         list_for_each(pos, lists[i]) {
             struct terminal *t = list_entry(pos, struct terminal, in_terminals);
             struct err err = {.code = -ECANCELED, .msg = "the daemon stops"};
             if (t->done) TAKE(t->done)(t->done_user, NULL, err.code, &err);
+            terminal_screen_ready(t);
             link_close(TAKE(t->link));
             if (t->journal) journal_close(TAKE(t->journal), NULL, NULL);
             if (!uv_is_closing((uv_handle_t *)&t->timer)) uv_close((uv_handle_t *)&t->timer, NULL);

@@ -129,7 +129,7 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
 /* NULL when it is not in memory: that of an ended one which nobody looks at is only on disk. */
 const struct vt *terminal_screen(const struct terminal *t);
 /* Calls `done` once the screen is in memory (where it stays for a while), perhaps from within; with NULL
- * when it was deleted meanwhile. Without a journal the screen is empty. */
+ * when it was deleted meanwhile, or the daemon stops. Without a journal the screen is empty. */
 void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct terminal *t), void *user);
 /* The newest command lines where the shell tells them (OSC 133), oldest first; at most TERMINAL_COMMANDS_MAX. */
 size_t terminal_commands(const struct terminal *t, const char *ret[TERMINAL_COMMANDS_MAX]);

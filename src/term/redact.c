@@ -1,38 +1,316 @@
-#include "term/redact.h"
-
+/*
+ * The stream is taken apart into views, bytes of text and bytes of OSC strings, and put together again: what the views have
+ * decided goes out, with masks where they say so, everything else as it came. Where no literal of any pattern is near, all
+ * that is left out.
+ */
+#include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "term/redact_int.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-struct redact_set {
-    int unused;
+enum {
+    WINDOW_BYTES = 8 << 10,  /* that are taken apart at a time */
+    QUIET_BYTES = 16 << 10,  /* that are looked through at a time */
+    QUIET_BYTES_MIN = 64,    /* fewer are not worth it */
+    RAW_BYTES_MAX = 1 << 20, /* more is never held back */
 };
+
+enum { SEEN, TITLES, VIEWS };
+
 struct redact {
-    int unused;
+    struct redact_work work;
+    struct buf raw;                  /* has not gone out */
+    size_t parsed;                   /* bytes of it that are in the views */
+    size_t plain;                    /* bytes at the end of those that are nothing but text */
+    enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
+    struct redact_view views[VIEWS];
 };
-int redact_compile(struct span patterns, struct redact_set **ret, struct err *err) {
-    (void)patterns, (void)err;
-    *ret = xcalloc(1, sizeof **ret);
-    return 0;
-}
-void redact_set_free(struct redact_set *set) {
-    free(set);
-}
+
 struct redact *redact_new(const struct redact_set *set) {
-    (void)set;
-    return xcalloc(1, sizeof(struct redact));
+    struct redact *r = xcalloc(1, sizeof *r);
+    r->work.set = set;
+    r->raw = BUF_INIT(RAW_BYTES_MAX);
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_init(&r->views[v]);
+    return r;
 }
+
 void redact_free(struct redact *r) {
+    if (!r) return;
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_fini(&r->views[v]);
+    pcre2_match_data_free(r->work.data);
+    buf_fini(&r->raw);
     free(r);
 }
-int redact_feed(struct redact *r, struct span bytes, struct buf *out) {
-    (void)r;
-    return buf_append_span(out, bytes);
+
+size_t redact_held(const struct redact *r) {
+    return r->raw.n;
 }
-int redact_flush(struct redact *r, struct buf *out) {
-    (void)r, (void)out;
+
+uint64_t redact_refused(const struct redact *r) {
+    return r->work.refused;
+}
+
+/* Bytes at the end that begin a character and do not finish it. */
+static size_t unfinished(struct span s) {
+    for (size_t k = 1; k <= 3 && k <= s.n; k++) {
+        unsigned char c = (unsigned char)s.p[s.n - k];
+        if ((c & 0xc0) == 0x80) continue;
+        size_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+        return needs > k ? k : 0;
+    }
     return 0;
 }
+
+static bool is_blank_control(char c) {
+    return c >= '\t' && c <= '\r';
+}
+
+/* Bytes of ordinary text, from `at` on. */
+static size_t text_run(struct span s, size_t at) {
+    size_t n = at;
+    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]))
+        n++;
+    return n - at;
+}
+
+/* Bytes of an OSC's string. */
+static size_t title_run(struct span s, size_t at) {
+    size_t n = at;
+    while (n < s.n && (unsigned char)s.p[n] >= 0x20 && s.p[n] != 0x7f)
+        n++;
+    return n - at;
+}
+
+/* A whole CSI sequence without anything strange in it, which most escapes are; 0 otherwise. */
+static size_t csi_run(struct span s, size_t at) {
+    if (s.n - at < 3 || s.p[at] != '\033' || s.p[at + 1] != '[') return 0;
+    size_t n = at + 2;
+    while (n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x40)
+        n++;
+    return n < s.n && s.p[n] >= 0x40 && s.p[n] < 0x7f ? n + 1 - at : 0;
+}
+
+/* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
+static int parse(struct redact *r, size_t limit) {
+    struct span raw = span_of(r->raw.p, limit);
+    int e = 0;
+    while (e == 0 && r->parsed < limit) {
+        size_t at = r->parsed, run = 0;
+        if (r->state == ESCAPE_GROUND) run = text_run(raw, at);
+        if (r->state == ESCAPE_OSC) run = title_run(raw, at);
+        r->plain = r->state == ESCAPE_GROUND ? run : 0;
+        if (run) {
+            size_t view = r->state == ESCAPE_GROUND ? SEEN : TITLES;
+            e = redact_view_add(&r->views[view], r->work.set, span_of(raw.p + at, run));
+            r->parsed += run;
+            continue;
+        }
+        size_t csi = r->state == ESCAPE_GROUND ? csi_run(raw, at) : 0;
+        if (csi) {
+            r->parsed += csi;
+            continue;
+        }
+        bool title = r->state == ESCAPE_OSC;
+        enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
+        if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
+            e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
+        r->parsed++;
+        if (title && r->state != ESCAPE_OSC) break;
+    }
+    return e;
+}
+
+/* The view that a byte belongs to; VIEWS: none. */
+static size_t view_of(enum escape_kind kind, char c) {
+    if (kind == ESCAPE_TEXT || (kind == ESCAPE_CONTROL && is_blank_control(c))) return SEEN;
+    return kind == ESCAPE_TITLE ? TITLES : VIEWS;
+}
+
+/* Bytes of text at `at` of a view that go out as they are. */
+static size_t clear_run(const struct redact_view *view, struct span raw, size_t at, size_t upto) {
+    size_t n = MIN(raw.n, upto - at);
+    const char *masked = NULL;
+    if (at < view->masked.n) masked = memchr(view->masked.p + at, 1, MIN(n, view->masked.n - at));
+    if (masked) n = (size_t)(masked - view->masked.p) - at;
+    n = text_run(span_take(raw, n), 0);
+    return masked ? n - unfinished(span_take(raw, n)) : n;
+}
+
+/* Writes one character of a view's text, masked or not. What is no character stays. */
+static size_t weave_one(const struct redact_view *view, struct span raw, size_t at, char *to) {
+    bool masked = redact_view_masks(view, at);
+    unsigned char c = (unsigned char)raw.p[0];
+    if (c < 0x80) {
+        *to = masked && c >= 0x20 ? '*' : raw.p[0];
+        return 1;
+    }
+    size_t n = utf8_sequence(raw);
+    for (size_t k = 1; k < n; k++)
+        masked |= redact_view_masks(view, at + k);
+    if (masked && n)
+        redact_mask(span_take(raw, n), to);
+    else
+        memcpy(to, raw.p, n ? n : 1);
+    return n ? n : 1;
+}
+
+/* Writes raw bytes, masked, until a view is not decided. Returns how many; `upto` becomes where the views are then. */
+static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
+    size_t at[VIEWS] = {r->views[SEEN].gone, r->views[TITLES].gone};
+    size_t i = 0, run;
+    while (i < r->parsed) {
+        struct span left = span_of(r->raw.p + i, r->parsed - i);
+        if (r->before == ESCAPE_GROUND && (run = clear_run(&r->views[SEEN], left, at[SEEN], upto[SEEN]))) {
+            memcpy(to + i, left.p, run);
+            i += run;
+            at[SEEN] += run;
+            continue;
+        }
+        enum escape_state before = r->before;
+        size_t v = view_of(escape_step(&r->before, (unsigned char)left.p[0]), left.p[0]);
+        if (v == VIEWS) {
+            to[i++] = left.p[0];
+            continue;
+        }
+        if (at[v] == upto[v]) {
+            r->before = before;
+            break;
+        }
+        size_t n = weave_one(&r->views[v], left, at[v], to + i);
+        i += n;
+        at[v] += n;
+    }
+    memcpy(upto, at, sizeof at);
+    return i;
+}
+
+/* Without masks: how many raw bytes go out, if that is easily told. False when it is not. */
+static bool count_decided(const struct redact *r, const size_t upto[VIEWS], size_t *ret) {
+    size_t held = r->views[SEEN].text.n - upto[SEEN];
+    if (r->views[SEEN].masked.n || r->views[TITLES].masked.n || upto[TITLES] != r->views[TITLES].text.n)
+        return false;
+    if (held > r->plain) return false;
+    *ret = r->parsed - held;
+    return true;
+}
+
+static bool is_open(const struct redact *r) {
+    return r->views[SEEN].open || r->views[TITLES].open;
+}
+
+/* Lets out what is decided, or, if there is too much of it, what is not. */
+static int emit(struct redact *r, struct buf *out, bool forced) {
+    size_t upto[VIEWS], n;
+    for (size_t v = 0; v < VIEWS; v++)
+        upto[v] = forced ? r->views[v].text.n : redact_view_undecided(&r->views[v], r->work.set);
+    char *to = buf_reserve(out, r->parsed);
+    if (!to) return -ENOBUFS;
+    if (count_decided(r, upto, &n)) {
+        if (n) memcpy(to, r->raw.p, n);
+        r->before = n < r->parsed ? ESCAPE_GROUND : r->state;
+    } else {
+        n = weave(r, upto, to);
+    }
+    buf_grew(out, n);
+    buf_consume(&r->raw, n);
+    r->parsed -= n;
+    r->plain = MIN(r->plain, r->parsed);
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_let_go(&r->views[v], r->work.set, upto[v]);
+    return 0;
+}
+
+/* Looks at what is in `raw`. With `final` nothing follows. */
+static int step(struct redact *r, struct buf *out, bool final) {
+    int e = 0;
+    size_t limit = r->raw.n - (final ? 0 : unfinished(buf_span(&r->raw)));
+    size_t held = r->raw.n - limit;
+    do {
+        e = parse(r, limit);
+        bool last = final && r->parsed == limit;
+        redact_view_scan(&r->views[SEEN], &r->work, last);
+        redact_view_scan(&r->views[TITLES], &r->work, last || r->state != ESCAPE_OSC);
+        if (e == 0) e = emit(r, out, false);
+        if (e == 0 && r->parsed > REDACT_HOLD_BYTES) {
+            for (size_t v = 0; v < VIEWS; v++)
+                redact_view_force(&r->views[v], &r->work);
+            e = emit(r, out, true);
+        }
+        limit = r->raw.n - held;
+    } while (e == 0 && r->parsed < limit);
+    return e;
+}
+
+/* How many of the bytes no pattern can have to do with. */
+static size_t quiet(const struct redact *r, struct span bytes) {
+    const struct redact_set *set = r->work.set;
+    if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
+    struct span near = span_take(bytes, QUIET_BYTES);
+    size_t n = redact_prefilter_find(&set->prefilter, near, 0);
+    if (n == near.n || redact_is_odd((unsigned char)near.p[n])) n -= MIN(n, set->prefilter.longest);
+    n -= unfinished(span_take(bytes, n));
+    return n >= QUIET_BYTES_MIN ? n : 0;
+}
+
+/* They go out; their end is the past of what comes. */
+static int pass(struct redact *r, struct span bytes, struct buf *out) {
+    struct redact_view *view = &r->views[SEEN];
+    size_t past = MIN(bytes.n, r->work.set->past);
+    int e = redact_view_add(view, r->work.set, span_skip(bytes, bytes.n - past));
+    if (e == 0) e = buf_append_span(out, bytes);
+    if (e < 0) return e;
+    view->scanned = view->text.n;
+    for (size_t i = 0; i < r->work.set->n; i++)
+        view->v[i].from = view->scanned;
+    redact_view_let_go(view, r->work.set, view->text.n);
+    return 0;
+}
+
+int redact_feed(struct redact *r, struct span bytes, struct buf *out) {
+    if (!r->work.data) r->work.data = pcre2_match_data_create(r->work.set->ovector, NULL);
+    if (!r->work.data) return -ENOMEM;
+    while (bytes.n) {
+        size_t n = quiet(r, bytes);
+        int e = n ? pass(r, span_take(bytes, n), out) : 0;
+        if (!n) {
+            n = MIN(bytes.n, (size_t)WINDOW_BYTES);
+            e = buf_append_span(&r->raw, span_take(bytes, n));
+            if (e == 0) e = step(r, out, false);
+        }
+        if (e < 0) return e;
+        bytes = span_skip(bytes, n);
+    }
+    return 0;
+}
+
+int redact_flush(struct redact *r, struct buf *out) {
+    if (!r->raw.n) return 0;
+    return step(r, out, true);
+}
+
 void redact_resume(struct redact *r, struct span past) {
-    (void)r, (void)past;
+    AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
+    (void)redact_feed(r, past, &out);
+    buf_clear(&r->raw);
+    r->parsed = 0;
+    r->before = r->state;
+    for (size_t v = 0; v < VIEWS; v++)
+        redact_view_let_go(&r->views[v], r->work.set, r->views[v].text.n);
+}
+
+void redact_text(const struct redact_set *set, char *text, size_t n) {
+    AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
+    struct redact *r = redact_new(set);
+    int e = redact_feed(r, span_of(text, n), &out);
+    if (e == 0) e = redact_flush(r, &out);
+    redact_free(r);
+    if (e == 0 && n)
+        memcpy(text, out.p, n);
+    else
+        memset(text, '*', n);
 }

@@ -1,6 +1,6 @@
 /*
- * Chunks and marks are two lists in the order of their offsets. Chunks grow with what is held, from 1 to 64 KiB, so that a
- * quiet terminal costs little and a busy one few allocations; whole chunks go when there is more than `keep` behind them.
+ * Chunks and marks lie in the order of their offsets. Chunks grow with what is held, from 1 to 64 KiB, so that a quiet terminal
+ * costs little and a busy one few allocations; whole chunks go when there is more than `keep` behind them.
  *
  * Marks are numbered. A viewer remembers the number of the last one it has had, because several may share an offset with each
  * other and with its cursor.
@@ -13,73 +13,78 @@
 
 enum { CHUNK_BYTES_MIN = 1 << 10, CHUNK_BYTES_MAX = 64 << 10 };
 
-struct chunk {
-    struct list in_stream;
+struct stream_chunk {
     uint64_t offset;
     size_t n, room;
     char bytes[];
 };
 
-struct mark {
-    struct list in_stream;
+struct stream_numbered {
     uint64_t number;
-    struct stream_mark what;
+    struct stream_mark mark;
 };
 
-static uint64_t chunk_end(const struct chunk *c) {
+static uint64_t chunk_end(const struct stream_chunk *c) {
     return c->offset + c->n;
 }
 
-static struct chunk *chunk_new(uint64_t offset, size_t room) {
-    struct chunk *c = xmalloc(sizeof *c + room);
-    *c = (struct chunk){.offset = offset, .room = room};
-    list_init(&c->in_stream);
+static struct stream_chunk *chunk_new(uint64_t offset, size_t room) {
+    struct stream_chunk *c = xmalloc(sizeof *c + room);
+    *c = (struct stream_chunk){.offset = offset, .room = room};
     return c;
 }
 
-static void chunk_fill(struct chunk *c, struct span bytes) {
+static void chunk_fill(struct stream_chunk *c, struct span bytes) {
     memcpy(c->bytes + c->n, bytes.p, bytes.n);
     c->n += bytes.n;
 }
 
-static void chunk_free(struct chunk *c) {
-    list_remove(&c->in_stream);
-    free(c);
+/* Its bytes from `offset` on, in no more memory than they need. */
+static struct stream_chunk *chunk_fit(struct stream_chunk *c, uint64_t offset) {
+    size_t skip = offset > c->offset ? (size_t)(offset - c->offset) : 0;
+    memmove(c->bytes, c->bytes + skip, c->n - skip);
+    c->offset += skip;
+    c->n -= skip;
+    c->room = c->n;
+    return xrealloc(c, sizeof *c + c->room);
 }
 
-static struct chunk *first_chunk(const struct stream *s) {
-    return list_first(&s->chunks, struct chunk, in_stream);
+static struct stream_chunk *last_chunk(const struct stream *s) {
+    return s->n_chunks ? s->chunks[s->n_chunks - 1] : NULL;
 }
 
-static struct chunk *last_chunk(const struct stream *s) {
-    return list_empty(&s->chunks) ? NULL : list_entry(s->chunks.prev, struct chunk, in_stream);
+static void insert_chunk(struct stream *s, size_t at, struct stream_chunk *c) {
+    if (s->n_chunks == s->room_chunks) {
+        s->room_chunks = s->room_chunks ? 2 * s->room_chunks : 4;
+        s->chunks = xreallocarray(s->chunks, s->room_chunks, sizeof(struct stream_chunk *));
+    }
+    memmove(s->chunks + at + 1, s->chunks + at, (s->n_chunks - at) * sizeof(struct stream_chunk *));
+    s->chunks[at] = c;
+    s->n_chunks++;
 }
 
 static void drop_chunks(struct stream *s, size_t keep) {
-    for (struct chunk *c; (c = first_chunk(s)) && s->newest - chunk_end(c) >= keep;)
-        chunk_free(c);
-    const struct chunk *c = first_chunk(s);
-    s->oldest = c ? c->offset : s->newest;
-}
-
-static void drop_mark(struct stream *s, struct mark *m) {
-    list_remove(&m->in_stream);
-    free(m);
-    s->n_marks--;
+    size_t n = 0;
+    for (; n < s->n_chunks && s->newest - chunk_end(s->chunks[n]) >= keep; n++)
+        free(s->chunks[n]);
+    s->n_chunks -= n;
+    if (n) memmove(s->chunks, s->chunks + n, s->n_chunks * sizeof(struct stream_chunk *));
+    s->oldest = s->n_chunks ? s->chunks[0]->offset : s->newest;
 }
 
 static void clear(struct stream *s) {
-    for (struct chunk *c; (c = first_chunk(s));)
-        chunk_free(c);
-    list_for_each_safe(at, &s->marks)
-        drop_mark(s, list_entry(at, struct mark, in_stream));
+    for (size_t i = 0; i < s->n_chunks; i++)
+        free(s->chunks[i]);
+    free(s->chunks);
+    free(s->marks);
+    s->chunks = NULL;
+    s->marks = NULL;
+    s->n_chunks = s->room_chunks = s->n_marks = s->room_marks = 0;
 }
 
 void stream_init(struct stream *s, uint64_t epoch, uint64_t offset) {
     *s = (struct stream){.epoch = epoch, .oldest = offset, .newest = offset, .keep = STREAM_KEEP_BYTES};
     list_init(&s->viewers);
-    list_init(&s->chunks);
-    list_init(&s->marks);
 }
 
 void stream_fini(struct stream *s) {
@@ -97,11 +102,13 @@ void stream_restart(struct stream *s, uint64_t epoch) {
 
 void stream_append(struct stream *s, struct span bytes) {
     while (bytes.n) {
-        struct chunk *c = last_chunk(s);
+        struct stream_chunk *c = last_chunk(s);
         if (!c || c->n == c->room || chunk_end(c) != s->newest) {
+            if (c && c->n < c->room)
+                s->chunks[s->n_chunks - 1] = chunk_fit(c, c->offset); /* it ended at a gap */
             uint64_t wanted = MAX(s->newest - s->oldest, (uint64_t)bytes.n);
             c = chunk_new(s->newest, (size_t)MIN(MAX(wanted, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX));
-            list_append(&s->chunks, &c->in_stream);
+            insert_chunk(s, s->n_chunks, c);
         }
         struct span part = span_take(bytes, c->room - c->n);
         chunk_fill(c, part);
@@ -111,28 +118,29 @@ void stream_append(struct stream *s, struct span bytes) {
     drop_chunks(s, s->keep);
 }
 
-void stream_mark(struct stream *s, const struct stream_mark *what) {
-    assert(what->offset == s->newest);
-    struct mark *last = list_empty(&s->marks) ? NULL : list_entry(s->marks.prev, struct mark, in_stream);
-    /* Only the last of several sizes at one place matters. */
-    if (last && last->what.kind == STREAM_RESIZED && what->kind == STREAM_RESIZED &&
-        last->what.offset == what->offset)
-        drop_mark(s, last);
+static void add_mark(struct stream *s, const struct stream_mark *mark) {
+    if (s->marks && s->n_marks == STREAM_MARKS_MAX) {
+        s->forgotten_mark = s->marks[0].number;
+        s->forgotten_until = s->marks[0].mark.offset;
+        memmove(s->marks, s->marks + 1, --s->n_marks * sizeof *s->marks);
+    }
+    if (!s->marks || s->n_marks == s->room_marks) {
+        s->room_marks = s->room_marks ? 2 * s->room_marks : 2;
+        s->marks = xreallocarray(s->marks, s->room_marks, sizeof *s->marks);
+    }
+    s->marks[s->n_marks++] = (struct stream_numbered){++s->mark_number, *mark};
+}
 
-    struct mark *m = xmalloc(sizeof *m);
-    *m = (struct mark){.number = ++s->mark_number, .what = *what};
-    list_append(&s->marks, &m->in_stream);
-    if (++s->n_marks > STREAM_MARKS_MAX) {
-        struct mark *oldest = list_first(&s->marks, struct mark, in_stream);
-        s->forgotten_mark = oldest->number;
-        s->forgotten_until = oldest->what.offset;
-        drop_mark(s, oldest);
-    }
-    if (what->kind == STREAM_GAP) {
-        assert(what->to >= what->offset);
-        s->newest = what->to;
-        drop_chunks(s, s->keep);
-    }
+void stream_mark(struct stream *s, const struct stream_mark *mark) {
+    assert(mark->offset == s->newest && (mark->kind != STREAM_GAP || mark->to >= mark->offset));
+    /* Only the last of several sizes at one place matters. */
+    const struct stream_mark *last = s->n_marks ? &s->marks[s->n_marks - 1].mark : NULL;
+    if (last && last->kind == STREAM_RESIZED && mark->kind == STREAM_RESIZED && last->offset == mark->offset)
+        s->n_marks--;
+    add_mark(s, mark);
+    if (mark->kind != STREAM_GAP) return;
+    s->newest = mark->to;
+    drop_chunks(s, s->keep);
 }
 
 void stream_prepend(struct stream *s, struct span bytes) {
@@ -142,81 +150,73 @@ void stream_prepend(struct stream *s, struct span bytes) {
     if (bytes.n > room) bytes = span_skip(bytes, bytes.n - room);
     while (bytes.n) {
         size_t n = MIN(bytes.n, (size_t)CHUNK_BYTES_MAX);
-        struct chunk *c = chunk_new(s->oldest - n, n);
+        struct stream_chunk *c = chunk_new(s->oldest - n, n);
         chunk_fill(c, span_skip(bytes, bytes.n - n));
-        list_insert_before(s->chunks.next, &c->in_stream);
+        insert_chunk(s, 0, c);
         s->oldest = c->offset;
         bytes.n -= n;
     }
 }
 
-/* The part of `c` from `offset` on, in no more memory than it needs. */
-static void cut_chunk(struct chunk *c, uint64_t offset) {
-    size_t skip = offset > c->offset ? (size_t)(offset - c->offset) : 0;
-    if (!skip && c->n == c->room) return;
-    struct chunk *cut = chunk_new(c->offset + skip, c->n - skip);
-    chunk_fill(cut, span_of(c->bytes + skip, c->n - skip));
-    list_insert_before(&c->in_stream, &cut->in_stream);
-    chunk_free(c);
-}
-
 void stream_trim(struct stream *s) {
     drop_chunks(s, STREAM_IDLE_BYTES);
     uint64_t from = s->newest > STREAM_IDLE_BYTES ? s->newest - STREAM_IDLE_BYTES : 0;
-    if (!list_empty(&s->chunks)) cut_chunk(first_chunk(s), from);
-    if (!list_empty(&s->chunks)) cut_chunk(last_chunk(s), from);
+    for (size_t i = 0; i < s->n_chunks; i++)
+        if (s->chunks[i]->n < s->chunks[i]->room || s->chunks[i]->offset < from)
+            s->chunks[i] = chunk_fit(s->chunks[i], from);
     drop_chunks(s, STREAM_IDLE_BYTES);
 }
 
 size_t stream_memory(const struct stream *s) {
-    size_t n = s->n_marks * sizeof(struct mark);
-    list_for_each(at, &s->chunks)
-        n += sizeof(struct chunk) + list_entry(at, struct chunk, in_stream)->room;
+    size_t n = s->room_chunks * sizeof(struct stream_chunk *) + s->room_marks * sizeof *s->marks;
+    for (size_t i = 0; i < s->n_chunks; i++)
+        n += sizeof(struct stream_chunk) + s->chunks[i]->room;
     return n;
 }
 
 /* Marks are looked for from the newest back: hardly any viewer is more than one behind. */
 
 /* The first mark that the viewer has not had; NULL when it has had them all. */
-static const struct mark *next_mark(const struct stream *s, const struct stream_viewer *v) {
-    const struct mark *found = NULL;
-    for (const struct list *at = s->marks.prev; at != &s->marks; at = at->prev) {
-        const struct mark *m = list_entry(at, struct mark, in_stream);
-        if (m->number <= v->mark) break;
-        found = m;
-    }
-    return found;
+static const struct stream_numbered *next_mark(const struct stream *s, const struct stream_viewer *v) {
+    size_t i = s->n_marks;
+    while (i > 0 && s->marks[i - 1].number > v->mark)
+        i--;
+    return i < s->n_marks ? &s->marks[i] : NULL;
 }
 
 /* The number of the last mark before `offset`, or, with `upto`, before or at it; an exit is never passed over by that. */
 static uint64_t mark_before(const struct stream *s, uint64_t offset, bool upto) {
     uint64_t number = 0;
-    list_for_each(at, &s->marks) {
-        const struct mark *m = list_entry(at, struct mark, in_stream);
-        if (m->what.offset > offset || (m->what.offset == offset && !upto)) break;
-        if (upto && m->what.kind == STREAM_EXITED) break;
-        number = m->number;
+    for (size_t i = 0; i < s->n_marks; i++) {
+        const struct stream_mark *m = &s->marks[i].mark;
+        if (m->offset > offset || (m->offset == offset && !upto)) break;
+        if (upto && m->kind == STREAM_EXITED) break;
+        number = s->marks[i].number;
     }
     return number;
 }
 
-static bool in_gap(const struct stream *s, uint64_t offset) {
-    list_for_each(at, &s->marks) {
-        const struct stream_mark *m = &list_entry(at, struct mark, in_stream)->what;
-        if (m->kind == STREAM_GAP && offset > m->offset && offset < m->to) return true;
+/* Where the gap ends that `offset` lies in; 0 when it is in none. */
+static uint64_t gap_end(const struct stream *s, uint64_t offset) {
+    for (size_t i = 0; i < s->n_marks; i++) {
+        const struct stream_mark *m = &s->marks[i].mark;
+        if (m->kind == STREAM_GAP && offset > m->offset && offset < m->to) return m->to;
     }
-    return false;
+    return 0;
 }
 
 void stream_attach(struct stream *s, struct stream_viewer *v, const uint64_t *epoch, const uint64_t *offset) {
-    bool goes_on = epoch && offset && *epoch == s->epoch && *offset <= s->newest &&
-                   (v->exact || *offset >= s->oldest) && !in_gap(s, *offset);
+    bool goes_on =
+        epoch && offset && *epoch == s->epoch && *offset <= s->newest && (v->exact || *offset >= s->oldest);
+    uint64_t lost = goes_on ? gap_end(s, *offset) : 0;
+    if (lost && !v->exact) goes_on = false;
     list_init(&v->in_stream);
     list_append(&s->viewers, &v->in_stream);
     v->epoch = s->epoch;
     v->offset = v->acked = goes_on ? *offset : s->newest;
     v->needs_snapshot = !goes_on;
-    v->skipped_ms = v->due_ms = v->lost_until = 0;
+    v->skipped_ms = v->due_ms = 0;
+    v->lost_until = lost; /* it had seen more than was kept, and lacks the rest */
     v->mark = mark_before(s, v->offset, false);
 }
 
@@ -286,10 +286,10 @@ static enum stream_view give_bytes(struct stream *s, struct stream_viewer *v, si
         ret->bytes = span_of(NULL, (size_t)MIN((uint64_t)max, s->oldest - v->offset));
         return VIEW_OLDER;
     }
-    const struct list *at = s->chunks.prev;
-    while (list_entry(at, struct chunk, in_stream)->offset > v->offset)
-        at = at->prev;
-    const struct chunk *c = list_entry(at, struct chunk, in_stream);
+    size_t i = s->n_chunks;
+    while (s->chunks[i - 1]->offset > v->offset)
+        i--;
+    const struct stream_chunk *c = s->chunks[i - 1];
     ret->bytes = span_take(span_skip(span_of(c->bytes, c->n), (size_t)(v->offset - c->offset)), max);
     v->offset += ret->bytes.n;
     return VIEW_BYTES;
@@ -311,10 +311,10 @@ enum stream_view stream_pull(struct stream *s, struct stream_viewer *v, uint64_t
     *ret = (struct stream_item){.offset = v->needs_snapshot ? s->newest : v->offset};
     if (v->needs_snapshot) return VIEW_SNAPSHOT;
     if (v->lost_until) return give_loss(s, v, ret);
-    const struct mark *mark = next_mark(s, v);
-    if (mark && mark->what.offset <= v->offset) {
-        v->mark = mark->number;
-        return give_mark(v, &mark->what, ret);
+    const struct stream_numbered *next = next_mark(s, v);
+    if (next && next->mark.offset <= v->offset) {
+        v->mark = next->number;
+        return give_mark(v, &next->mark, ret);
     }
     uint64_t window =
         v->flow ? STREAM_WINDOW_BYTES - MIN(v->offset - v->acked, STREAM_WINDOW_BYTES) : UINT64_MAX;
@@ -332,6 +332,6 @@ enum stream_view stream_pull(struct stream *s, struct stream_viewer *v, uint64_t
             return VIEW_NOTHING;
         }
     }
-    if (mark) window = MIN(window, mark->what.offset - v->offset);
+    if (next) window = MIN(window, next->mark.offset - v->offset);
     return give_bytes(s, v, (size_t)MIN(window, (uint64_t)max), ret);
 }

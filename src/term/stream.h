@@ -33,9 +33,10 @@ struct stream {
     uint64_t oldest, newest; /* offsets it has: [oldest, newest), less the gaps in it */
     size_t keep;
     struct list viewers;
-    struct list chunks; /* stream.c's, as are those below */
-    struct list marks;
-    unsigned n_marks;
+    struct stream_chunk **chunks; /* stream.c's, as is all below: oldest first */
+    size_t n_chunks, room_chunks;
+    struct stream_numbered *marks; /* oldest first */
+    size_t n_marks, room_marks;
     uint64_t mark_number; /* of the newest mark there was */
     uint64_t forgotten_mark,
         forgotten_until; /* the newest mark that was dropped for want of room, and its offset */

@@ -28,6 +28,11 @@ struct vt *vt_new(unsigned cols, unsigned rows, unsigned scrollback, const struc
     return vt;
 }
 
+void vt_set_ops(struct vt *vt, const struct vt_ops *ops, void *user) {
+    vt->ops = ops;
+    vt->user = user;
+}
+
 void vt_free(struct vt *vt) {
     if (!vt) return;
     vt_screen_close(vt, &vt->main);

@@ -105,7 +105,7 @@ static bool is_local(struct span host) {
 
 /* Where it is to run. */
 static int read_place(const struct jmember *m, struct arena *arena, struct err *err) {
-    struct span host, ignored;
+    struct span host = SPAN_NONE, ignored;
     unsigned port = 0;
     bool tmux = false;
     int r = read_safe(&m[M_HOST], TERMINAL_REQUEST_HOST_MAX, arena, &host, err);
@@ -273,7 +273,7 @@ int terminal_request_parse(struct span body, struct arena *arena, struct termina
     if (jvalid(body, DEPTH_MAX) < 0 || jscan_kind(body) != JKIND_OBJECT || jscan_object(body, m, M_N_) < 0)
         return err_set(err, -EINVAL, "the body must be a JSON object");
     struct terminal_request req = {0};
-    struct span directory;
+    struct span directory = SPAN_NONE;
     int r = read_safe(&m[M_DIRECTORY], TERMINAL_REQUEST_DIR_MAX, arena, &directory, err);
     if (r == 0) r = read_program(m, arena, &req, err);
     if (r == 0) r = read_words(m, arena, &req, err);

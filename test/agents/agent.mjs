@@ -4,8 +4,8 @@ import { once } from 'node:events';
 
 export class FakeAgent {
   /** `home` and `cwd` are those of the person who started it. */
-  constructor({ home, cwd, id }) {
-    Object.assign(this, { home, cwd, id, calls: 0, call: null, prompts: [], said: '', ran: 0 });
+  constructor({ home, cwd, id, resumed = false }) {
+    Object.assign(this, { home, cwd, id, resumed, calls: 0, call: null, prompts: [], said: '', ran: 0 });
   }
 
   /** Runs every handler of an event side by side, and waits for all of them. */

@@ -8,7 +8,8 @@ export class FakeClaude extends FakeAgent {
   model = 'claude-opus-4-6';
 
   constructor(options) {
-    super({ id: randomUUID(), ...options });
+    super({ ...options, id: options.id ?? randomUUID() });
+    this.settings = options.settings;
   }
 
   handlers(event, subject) {
@@ -44,7 +45,8 @@ export class FakeClaude extends FakeAgent {
   }
 
   launch() {
-    return this.fire('SessionStart', { source: 'startup', model: this.model }, 'startup');
+    const source = this.resumed ? 'resume' : 'startup';
+    return this.fire('SessionStart', { source, model: this.model }, source);
   }
 
   prompt({ text }) {

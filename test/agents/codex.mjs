@@ -17,7 +17,8 @@ export class FakeCodex extends FakeAgent {
   model = 'gpt-5.5-codex';
 
   constructor(options) {
-    super({ id: timeUuid(), ...options });
+    super({ ...options, id: options.id ?? timeUuid() });
+    this.flags = options.flags;
     this.codexHome = process.env.CODEX_HOME ?? `${this.home}/.codex`;
   }
 

@@ -36,9 +36,9 @@ function byNameOrPattern(matcher, subject, plain) {
   return byPattern(matcher, subject);
 }
 
-/** Claude Code: the user's and the project's files add up; the same handler runs once. */
-export function claudeHandlers({ home, cwd }, event, subject) {
-  const files = [path.join(home, '.claude/settings.json'), path.join(cwd, '.claude/settings.json')].map(readJson);
+/** Claude Code: the user's and the project's files and those of the run add up; the same handler runs once. */
+export function claudeHandlers({ home, cwd, settings = {} }, event, subject) {
+  const files = [path.join(home, '.claude/settings.json'), path.join(cwd, '.claude/settings.json')].map(readJson).concat(settings);
   if (files.some(file => file.disableAllHooks)) return [];
   const found = files.flatMap(file => handlersOf(file.hooks, event))
     .filter(({ handler, matcher }) => handler.type === 'command'
@@ -85,11 +85,17 @@ function recordedTrust(toml) {
 }
 
 /** Codex: what is not trusted is skipped without a word. */
-export function codexHandlers({ codexHome }, event, subject) {
+export function codexHandlers({ codexHome, flags }, event, subject) {
   const file = path.join(codexHome, 'hooks.json');
   const trusted = recordedTrust(readText(path.join(codexHome, 'config.toml')));
+  const ofRun = new Map(Object.entries(flags?.state ?? {}).map(([key, { trusted_hash: hash }]) => [key, hash]));
+  return [...trustedHandlers(file, readJson(file).hooks, trusted, event, subject),
+    ...trustedHandlers('/<session-flags>/config.toml', flags?.hooks, ofRun, event, subject)];
+}
+
+function trustedHandlers(file, hooks, trusted, event, subject) {
   const ignored = ['UserPromptSubmit', 'Stop'].includes(event);
-  return handlersOf(readJson(file).hooks, event).filter(({ handler, matcher, group, index }) => {
+  return handlersOf(hooks, event).filter(({ handler, matcher, group, index }) => {
     if (handler.type !== 'command') return false;
     if (!ignored && !everything(matcher) && !byNameOrPattern(matcher, subject, /^[\w|]*$/)) return false;
     const { key, hash } = codexTrust(file, event, group, index, handler, matcher);

@@ -1,5 +1,5 @@
 // make bench: the numbers that matter, beside their targets. Uses the release build; run it on a quiet machine.
-// tools/node test/bench/run.mjs [--quick] [board|repair|vt] measures one part.
+// tools/node test/bench/run.mjs [--quick] [board|repair|vt|terminals] measures one part.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,6 +12,8 @@ const { Daemon, BUILD, environment } = await import('../e2e/lib/daemon.mjs');
 const { HOOK } = await import('../e2e/lib/hook.mjs');
 const { benchEvents, benchSnapshot, benchWire, costPerEvent, grow } = await import('./scale.mjs');
 const { benchRepair } = await import('./repair.mjs');
+const { benchHosted } = await import('./hosted.mjs');
+const { benchKeeper } = await import('./keeper.mjs');
 const { benchVt } = await import('./vt.mjs');
 
 const QUICK = process.argv.includes('--quick');
@@ -22,13 +24,14 @@ function tools() {
   const dir = path.join(BUILD, 'bench');
   fs.mkdirSync(dir, { recursive: true });
   const compile = (compiler, name, ...flags) => {
-    execFileSync(compiler, ['-O2', '-std=gnu17', '-D_GNU_SOURCE', ...flags, '-I', path.join(ROOT, 'src'), '-o', path.join(dir, name),
+    execFileSync(compiler, ['-O2', '-std=gnu17', '-D_GNU_SOURCE', ...flags, '-I', path.join(ROOT, 'src'), '-I', path.join(ROOT, 'test'), '-o', path.join(dir, name),
       path.join(ROOT, 'test/bench', `${name}.c`)], { stdio: 'inherit' });
     return path.join(dir, name);
   };
   return {
     spawnBench: compile('gcc', 'spawn_bench'),
     latencyBench: compile('gcc', 'latency_bench'),
+    ttyBench: compile('gcc', 'tty_bench'),
     noop: compile('musl-gcc', 'noop', '-static'),
   };
 }
@@ -131,8 +134,15 @@ async function benchBoard(home) {
   await benchScale(programs, home);
 }
 
+async function benchTerminals(home) {
+  const programs = tools();
+  benchKeeper(home(), QUICK);
+  await benchHosted(programs.ttyBench, (daemon, runs) => latency(programs, daemon, runs), home, QUICK);
+}
+
 /** Without a name, all of them. */
-const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK), vt: benchVt };
+const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK), vt: benchVt,
+  terminals: benchTerminals };
 
 async function main() {
   const homes = [];

@@ -1,4 +1,4 @@
-// Hosted agents, as the terminals will tell of them: by commands in the spool. The daemon may come and go meanwhile.
+// Whose card a hosted agent is, told by hooks of this test's own. The daemon may come and go meanwhile.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,10 +7,21 @@ import { Board } from './lib/board.mjs';
 import { startDaemon } from './lib/daemon.mjs';
 import { HOOK, runHook, runHooks } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
+import { makeTerminal } from './lib/tty.mjs';
 
 function command(home, name, fields) {
   const ostler = { v: 1, via: 'daemon', hook_sent_at: Date.now(), command: { name, ...fields } };
   fs.appendFileSync(path.join(home, 'spool', 'active'), `\n${JSON.stringify({ ostler, payload: {} })}\n`);
+}
+
+/** Terminals with a Claude Code that has not said anything yet. */
+async function makeSilent(daemon, count) {
+  const program = path.join(daemon.home, 'claude'), cwd = path.join(daemon.home, 'app');
+  fs.mkdirSync(cwd);
+  fs.writeFileSync(program, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+  const ids = [];
+  for (let i = 0; i < count; i++) ids.push((await makeTerminal(daemon, { argv: [program], workingDir: cwd })).terminalId);
+  return { ids, cwd };
 }
 
 /** Runs the hook from a process of its own: another agent than the one that these tests are. */
@@ -34,7 +45,8 @@ test('a resume survives a restart of the daemon in its middle', async t => {
   const again = await Board.connect(t, daemon);
   const session = await again.session(after.id); // its process is gone already
   assert.equal(session.id, id, 'the same card');
-  assert.deepEqual([session.terminalId, session.previousSessions.map(p => p.sessionId)], ['term-1', [before.id]]);
+  assert.deepEqual(session.previousSessions.map(p => p.sessionId), [before.id]);
+  await again.session(after.id, s => s.lastTerminalId === 'term-1', 'that there is no such terminal');
   assert.equal((await again.session(neighbour.id)).terminalId, null);
   assert.equal(again.sessions.size, 2);
   assert.equal((await daemon.get(`/api/sessions/${before.id}`)).id, id, 'the old id leads there too');
@@ -42,32 +54,31 @@ test('a resume survives a restart of the daemon in its middle', async t => {
 
 test('a card that changes its conversation tells plain clients which one it replaces, once', async t => {
   const daemon = await startDaemon(t);
-  const agent = new Agent({ cwd: '/srv/app' });
-  fs.mkdirSync(path.join(daemon.home, 'spool'), { recursive: true });
-  command(daemon.home, 'terminal-made', { terminal: 'term-1', path: '/srv/app', source: 'ssh', value: 'SSH → localhost' });
+  const { ids: [terminalId], cwd } = await makeSilent(daemon, 1);
+  const agent = new Agent({ cwd });
   const board = await Board.connect(t, daemon);
-  const { id } = await board.session('term-1', s => s.status === 'connecting');
-  await runHook(daemon.home, agent.start(), { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' } });
+  const { id } = await board.session(terminalId, s => s.status === 'connecting');
+  const env = { AGENT_MANAGER_TERMINAL_ID: terminalId };
+  await runHook(daemon.home, agent.start(), { env });
   const update = await board.waitFor(m => m.session?.sessionId === agent.id);
-  assert.deepEqual([update.session.replacesId, update.session.id], ['term-1', id]);
-  await runHook(daemon.home, agent.prompt('x'), { env: { AGENT_MANAGER_TERMINAL_ID: 'term-1' } });
+  assert.deepEqual([update.session.replacesId, update.session.id], [terminalId, id]);
+  await runHook(daemon.home, agent.prompt('x'), { env });
   const session = await board.session(agent.id, s => s.status === 'prompting');
   assert.ok(!('replacesId' in session));
   assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
 
   // An agent inside that agent is another one.
-  const nested = new Agent({ cwd: '/srv/app' });
-  await runHookElsewhere(daemon.home, nested.start(), { AGENT_MANAGER_TERMINAL_ID: 'term-1' });
+  const nested = new Agent({ cwd });
+  await runHookElsewhere(daemon.home, nested.start(), env);
   assert.equal((await board.session(nested.id)).terminalId, null);
 });
 
 test('two that could be meant: neither is taken, and the log says why', async t => {
   const daemon = await startDaemon(t);
-  fs.mkdirSync(path.join(daemon.home, 'spool'), { recursive: true });
-  for (const terminal of ['term-1', 'term-2']) command(daemon.home, 'terminal-made', { terminal, path: '/srv/app', source: 'ssh' });
-  const agent = new Agent({ cwd: '/srv/app' });
+  const { cwd } = await makeSilent(daemon, 2);
+  const agent = new Agent({ cwd });
   await runHook(daemon.home, agent.start());
   const board = await Board.connect(t, daemon);
   assert.equal((await board.session(agent.id)).kind, 'observed');
-  await daemon.says(/an agent started in \/srv\/app, where 2 cards are started lately: it gets its own/);
+  await daemon.says(/an agent started in \S+\/app, where 2 cards are started lately: it gets its own/);
 });

@@ -13,6 +13,14 @@ static void require(bool ok) {
     if (!ok) abort();
 }
 
+static void check_terminal(const struct board_terminal_request *req) {
+    for (size_t i = 0; i < req->ids_count; i++)
+        require(req->ids[i].n > 0 && req->ids[i].n <= BOARD_TERMINAL_ID_MAX);
+    if (req->type == BOARD_TERMINAL_THUMBNAILS) return;
+    require(req->id.n > 0 && req->id.n <= BOARD_TERMINAL_ID_MAX && req->data.n <= BOARD_TERMINAL_INPUT_MAX);
+    if (req->type == BOARD_TERMINAL_RESIZE) require(req->cols && req->rows);
+}
+
 static void check_request(const struct board_request *req) {
     switch (req->type) {
     case BOARD_REQUEST_REPLAY: require(req->since_seq <= INT64_MAX); break;
@@ -20,6 +28,7 @@ static void check_request(const struct board_request *req) {
     case BOARD_REQUEST_OPEN:
     case BOARD_REQUEST_CLOSE: require(req->id.n > 0); break;
     case BOARD_REQUEST_STATS: break;
+    case BOARD_REQUEST_TERMINAL: check_terminal(&req->terminal); break;
     case BOARD_REQUEST_HELLO:
         for (size_t i = 0; i < req->looked_count; i++)
             require(req->looked[i].name.n > 0 && req->looked[i].urgency < BOARD_URGENCY_N_);

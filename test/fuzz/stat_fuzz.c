@@ -15,6 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (memchr(p.comm, '\0', sizeof p.comm) == NULL || p.pid < 0 || p.parent < 0) abort();
         if (proc_tty_path(p.tty, path) && strlen(path) >= sizeof path) abort();
     }
+    struct proc_usage usage;
+    if (proc_usage_parse(bytes, &usage) == 0 && (usage.proc.pid < 0 || usage.session < 0)) abort();
     (void)title_wanted(bytes);
     char room[600];
     struct out o = {.p = room, .cap = sizeof room};

@@ -49,6 +49,7 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         agentColor: null,
         terminalId: null,
         lastTerminalId: null,
+        workerType: null,
         ...fields,
     };
 }

@@ -34,7 +34,7 @@ export class FakeTty {
   }
 
   snapshot(text = this.picture) {
-    this.#frame(2, this.offset, text);
+    this.#frame(2, this.offset, `\x18\x1bc\x1b[?25h${text}`);
   }
 
   output(text) {

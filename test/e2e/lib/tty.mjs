@@ -1,4 +1,4 @@
-// A viewer of a terminal over `ostler.tty.v1`, which comes back by itself where it was.
+// A viewer of a terminal over `ostler.tty.v1`; open() again goes on where it was.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import WebSocket from 'ws';
@@ -32,10 +32,10 @@ export class Tty extends EventEmitter {
     return tty;
   }
 
-  /** `exact`: every byte, with `offset` 0 from the beginning on. `faithful`: it reconnects until it is closed. */
-  constructor(daemon, where, { exact = false, faithful = false, epoch = null, offset = null, acks = true } = {}) {
+  /** `exact`: every byte, with `offset` 0 from the beginning on. */
+  constructor(daemon, where, { exact = false, epoch = null, offset = null, acks = true } = {}) {
     super();
-    Object.assign(this, { daemon, where, exact, faithful, epoch, offset, acks, closed: false });
+    Object.assign(this, { daemon, where, exact, epoch, offset, acks });
   }
 
   /** Waits for the hello. */
@@ -53,21 +53,9 @@ export class Tty extends EventEmitter {
       this.emit('news');
       this.closeCode = code;
       this.closeReason = String(reason);
-      if (this.faithful && !this.closed) this.#comeBack();
     });
     await this.until(() => this.hello?.ws === ws || ws.readyState >= WebSocket.CLOSING, 'a hello');
     return this;
-  }
-
-  async #comeBack() {
-    while (!this.closed) {
-      const up = await fetch(`http://127.0.0.1:${this.daemon.port}/api/health`).then(a => a.ok, () => false);
-      if (up) {
-        this.open().catch(() => {});
-        return;
-      }
-      await new Promise(resolve => setTimeout(resolve, 20));
-    }
   }
 
   #got(data, binary) {
@@ -137,7 +125,6 @@ export class Tty extends EventEmitter {
   }
 
   close() {
-    this.closed = true;
     this.ws?.terminate();
   }
 }

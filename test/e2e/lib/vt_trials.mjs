@@ -5,22 +5,13 @@ import { differences, hasHalves, perform, show, showCase, shrink, watch } from '
 const SCREEN = { ignore: ['replies', 'bells', 'title'], halves: false };
 const OURS = { ignore: ['title'], halves: false };
 
-const RESTORES = /\x1b8|\x1b\[u|104[89]l/;
-/** Hidden by DECRC, which brings back that there is an underline or a link, but not which. */
-const withoutHidden = step => step.replace(/\x1b\]8;/g, '\x1b]9;').replace(/\b4:\d*|\b21\b/g, '4');
-
 /**
- * What no escape sequence can bring about is left out of a snapshot's trial: that the oldest line goes on from one that is gone; on a
- * screen of one row, that the one above goes on; a link or the kind of an underline that DECRC has hidden. Halves of wide
- * characters, which xterm.js leaves alone when it moves the other one away, count as blanks, and nothing follows then.
+ * What no escape sequence can bring about is left out of a snapshot's trial: that the oldest line goes on from one that is gone, and,
+ * on a screen of one row, that the one above goes on. Halves of wide characters, which xterm.js leaves alone when it moves the
+ * other one away, count as blanks, and nothing follows then.
  */
 function withinReach(test) {
-  const restores = test.steps.some(step => RESTORES.test(step));
-  const steps = test.steps.map(step => {
-    if (step.resize) return { resize: [step.resize[0], Math.max(2, step.resize[1])] };
-    const kept = step.replace(/\x1b\[\??3J/g, '');
-    return restores ? withoutHidden(kept) : kept;
-  });
+  const steps = test.steps.map(step => (step.resize ? { resize: [step.resize[0], Math.max(2, step.resize[1])] } : step.replace(/\x1b\[\??3J/g, '')));
   return { ...test, rows: Math.max(2, test.rows), scrollback: 1000, steps };
 }
 

@@ -23,6 +23,7 @@ struct call {
     const char *env[ENV_MAX];   /* beside OSTLER_HOME */
     struct span payload;
     bool by_shell; /* through sh, as `sh -c "ostler-hook; :"` */
+    int hosted;    /* the agent has a hook of its own: 1 this very one, 2 the one that it runs inside of */
     int terminal;  /* slave of a pty that becomes the caller's terminal, 0 for none */
 };
 
@@ -40,14 +41,16 @@ static void play_agent(const struct call *c, int in, int out) {
         (void)setsid();
         (void)ioctl(c->terminal, TIOCSCTTY, 0);
     }
-    char home[PATH_MAX];
+    char home[PATH_MAX], mark[32];
     const char *argv[ARGS_MAX + 2] = {getenv("OSTLER_HOOK")},
-                                *envp[ENV_MAX + 3] = {home, "ASAN_OPTIONS=detect_leaks=0"};
+                                *envp[ENV_MAX + 4] = {home, "ASAN_OPTIONS=detect_leaks=0", mark};
+    (void)snprintf(mark, sizeof mark, c->hosted ? "OSTLER_HOSTED=%d" : "X=%d",
+                   c->hosted == 1 ? getpid() : getppid());
     (void)snprintf(home, sizeof home, "OSTLER_HOME=%s", c->home);
     for (size_t i = 0; i < ARGS_MAX && c->args[i]; i++)
         argv[i + 1] = c->args[i];
     for (size_t i = 0; i < ENV_MAX && c->env[i]; i++)
-        envp[i + 2] = c->env[i];
+        envp[i + 3] = c->env[i];
     char command[PATH_MAX];
     (void)snprintf(command, sizeof command, "%s; exit $?", argv[0]);
     const char *const shell[] = {"sh", "-c", command, NULL};
@@ -420,10 +423,32 @@ TEST(the_agents_terminal_is_named_and_titled) {
     CHECK_INT(read(master, text, sizeof text), -1);
 }
 
+/* An agent that ostler hosts has a hook for the run, called with --hosted: the installed one leaves the telling to it. Not so
+ * for an agent inside that agent. */
+TEST(an_installed_hook_is_quiet_where_one_for_the_run_speaks) {
+    const struct span payload = SPAN("{\"session_id\":\"a\"}");
+    AUTO(temp_dir) struct temp_dir home = temp_dir_make();
+    size_t n;
+    (void)call_hook(&(struct call){.home = home.path, .payload = payload, .hosted = 1}, NULL);
+    (void)call_hook(&(struct call){.home = home.path, .payload = payload, .hosted = 1, .by_shell = true},
+                    NULL);
+    free(read_spool(home.path, &n));
+    CHECK_INT(n, 0);
+    pid_t agent = call_hook(
+        &(struct call){.home = home.path, .payload = payload, .hosted = 1, .args = {"--hosted"}}, NULL);
+    AUTO(json) json_t *told = only_record(home.path);
+    CHECK_INT(number_of(told, "claude_pid"), agent);
+    AUTO(temp_dir) struct temp_dir other = temp_dir_make();
+    (void)call_hook(&(struct call){.home = other.path, .payload = payload, .hosted = 2}, NULL);
+    AUTO(json) json_t *nested = only_record(other.path);
+    CHECK_STR(text_of(nested, "cli"), "claude");
+}
+
 TESTS(RUN(a_bare_event_is_enveloped), RUN(the_environment_enriches), RUN(tabs_have_an_order_and_prefixes),
       RUN(strange_values_stay_json), RUN(large_values_are_cut_between_characters),
       RUN(an_environment_too_large_still_makes_a_record), RUN(each_cli_is_named),
       RUN(codex_notify_comes_as_an_argument), RUN(a_shell_between_is_not_the_agent),
       RUN(nothing_comes_of_nothing), RUN(a_payload_too_large_is_counted_not_kept),
       RUN(the_largest_payload_is_kept), RUN(no_place_to_write_is_no_failure), RUN(version_and_help_speak),
-      RUN(the_agents_terminal_is_named_and_titled))
+      RUN(the_agents_terminal_is_named_and_titled),
+      RUN(an_installed_hook_is_quiet_where_one_for_the_run_speaks))

@@ -241,5 +241,5 @@ TEST(board_news_go_before_output) {
 TESTS(RUN(a_subscriber_gets_ready_the_screen_and_what_follows),
       RUN(unknown_terminals_are_unavailable_and_nothing_follows_an_unsubscription),
       RUN(two_that_print_take_turns), RUN(what_clients_say_reaches_the_terminal),
-      RUN(the_board_is_told_how_terminals_are_the_newest_once),
-      RUN(thumbnails_come_now_and_when_they_change), RUN(board_news_go_before_output))
+      RUN(the_board_is_told_how_terminals_are_the_newest_once), RUN(thumbnails_come_now_and_when_they_change),
+      RUN(board_news_go_before_output))

@@ -69,9 +69,9 @@ TEST(binary_hello_snapshot_output_and_marks) {
     struct ws ws;
     connect_client(&f, &ws, (struct tty_visit){.binary = true, .cols = 90, .rows = 20});
     CHECK_STR(f.a->input, "[90x20]");
-    CHECK_NEXT(&ws,
-               "{\"type\":\"hello\",\"terminalId\":\"term-a\",\"epoch\":7,\"offset\":6,\"cols\":80,\"rows\":24,"
-               "\"connection\":\"live\",\"readOnly\":false,\"exitCode\":null,\"signal\":null}");
+    CHECK_NEXT(
+        &ws, "{\"type\":\"hello\",\"terminalId\":\"term-a\",\"epoch\":7,\"offset\":6,\"cols\":80,\"rows\":24,"
+             "\"connection\":\"live\",\"readOnly\":false,\"exitCode\":null,\"signal\":null}");
     CHECK_NEXT(&ws, "{\"type\":\"activity\",\"state\":\"idle\"}");
     check_bytes(&ws, "\2\0\x50\0\x18\0\0\0\7\0\0\0\0\0\0\0\6\0\0\0\0\0\0\0", "<screen>");
     CHECK_SILENT(&ws);
@@ -278,15 +278,16 @@ TEST(who_cannot_be_served_is_told_why) {
     /* By any of its names, also those of before. */
     struct ws ws;
     state_set_terminal(&f.state, f.card->primary, SPAN_NONE, 0);
-    connect_client(&f, &ws, (struct tty_visit){.session = span_str(f.card->id),
-                                               .worker = span_str(f.card->primary->id),
-                                               .binary = true});
+    connect_client(&f, &ws,
+                   (struct tty_visit){.session = span_str(f.card->id),
+                                      .worker = span_str(f.card->primary->id),
+                                      .binary = true});
     CHECK_NEXT(&ws, "hello");
     fake_drop(&ws);
     /* Its card is about to be made. */
     (void)fake_terminal(&f.terminals, "term-new");
-    connect_client(&f, &ws,
-                   (struct tty_visit){.session = SPAN("term-new"), .worker = SPAN("term-new"), .binary = true});
+    connect_client(
+        &f, &ws, (struct tty_visit){.session = SPAN("term-new"), .worker = SPAN("term-new"), .binary = true});
     CHECK_NEXT(&ws, "hello", "term-new");
     fake_drop(&ws);
     teardown(&f);

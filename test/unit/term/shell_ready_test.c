@@ -59,8 +59,10 @@ TEST(a_prompt_is_short) {
     line[SHELL_READY_LINE_MAX - 1] = ' ';
     CHECK_INT(settled(line), SHELL_READY);
     char wide[2 * SHELL_READY_LINE_MAX + 1] = {0}; /* characters count, not bytes */
-    for (size_t i = 0; i < SHELL_READY_LINE_MAX - 2; i++)
-        memcpy(wide + 2 * i, "\xC3\xA9", 2);
+    for (size_t i = 0; i < SHELL_READY_LINE_MAX - 2; i++) {
+        wide[2 * i] = '\xC3';
+        wide[2 * i + 1] = '\xA9';
+    }
     wide[2 * (SHELL_READY_LINE_MAX - 2)] = '>';
     CHECK_INT(settled(wide), SHELL_READY);
 }

@@ -122,6 +122,8 @@ export interface Summary {
     /** The terminal of ours that it runs in, and the one before. */
     terminalId: string | null;
     lastTerminalId: string | null;
+    /** Null for an agent; `terminal` for a shell or a command. */
+    workerType: string | null;
 }
 
 /** Agents that work together: one that leads, and those it started. */
@@ -263,6 +265,7 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     agentColor: optional(text),
     terminalId: optional(name),
     lastTerminalId: optional(name),
+    workerType: optional(text),
 };
 
 const SUMMARY_FIELDS = Object.keys(SUMMARY) as (keyof Summary)[];

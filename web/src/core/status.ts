@@ -61,6 +61,11 @@ export function needsYou(s: Summary): boolean {
     return toneOf(s) === "needs";
 }
 
+/** Whether an agent works there; otherwise it is a shell, or some command. */
+export function isAgent(s: Summary): boolean {
+    return s.workerType === null || s.workerType === "agent";
+}
+
 /** The name on the card. */
 export function titleOf(s: Summary): string {
     return s.title || s.projectName;

@@ -12,7 +12,7 @@ import type { HookStats } from "./health";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
 import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
-import { countByTone, type Counts } from "./status";
+import { countByTone, isAgent, type Counts } from "./status";
 import { Terminals } from "./terminals";
 import { isBroken, withFinding, type Finding } from "./transcript";
 
@@ -97,7 +97,7 @@ export class Store {
         let mendable: readonly string[] = [];
         this.mendable = computed(() => {
             this.placed.value;
-            const next = [...this.sessions()].filter((s) => s.cli === "claude").map((s) => s.id);
+            const next = [...this.sessions()].filter((s) => s.cli === "claude" && isAgent(s)).map((s) => s.id);
             if (!sameIds(mendable, next)) mendable = next;
             return mendable;
         });

@@ -88,9 +88,10 @@ export function excerpt({ lines, cursor }: ScreenText, rows: number): { from: nu
 export type PaneState = "connecting" | "starting" | "live" | "reconnecting" | "restoring" | "restored" | "ended" | "deleted";
 
 export function paneState(
-    link: "connecting" | "restoring" | "live" | "reconnecting" | "deleted",
+    link: "connecting" | "restoring" | "live" | "reconnecting" | "missing" | "deleted",
     connection: TerminalConnection | null,
 ): PaneState {
+    if (link === "missing") return "deleted";
     if (link !== "live") return link;
     return connection ?? "live";
 }

@@ -42,7 +42,7 @@ export type TtyMessage =
     | { type: "state"; terminal: Terminal }
     | { type: "deleted" }
     | { type: "activity" }
-    | { type: "error"; message: string };
+    | { type: "error"; code: string; message: string };
 
 const exitOf = (o: Json): TtyExit => ({
     exitCode: optional(integer)(o.exitCode, "exitCode"),
@@ -76,7 +76,7 @@ const MESSAGES: { [T in TtyMessage["type"]]: (o: Json) => Extract<TtyMessage, { 
     state: (o) => ({ type: "state", terminal: terminalOf(o.terminal, "terminal") }),
     deleted: () => ({ type: "deleted" }),
     activity: () => ({ type: "activity" }),
-    error: (o) => ({ type: "error", message: text(o.message, "message") }),
+    error: (o) => ({ type: "error", code: text(o.code, "code"), message: text(o.message, "message") }),
 };
 
 /** Reads one text frame. Never throws. */

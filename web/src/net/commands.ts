@@ -7,6 +7,7 @@ import { signal, type ReadonlySignal } from "@preact/signals-core";
 import type { Patch } from "../core/messages";
 import { nameOf } from "../core/status";
 import type { Store } from "../core/store";
+import { isRunning } from "../core/terminals";
 import { ApiError, type Api, type Setting } from "./api";
 
 /** Something that went wrong, to be read and put away. */
@@ -72,14 +73,15 @@ export class Commands {
         }
     }
 
-    /** Brings back what does not run any more. */
+    /** Brings back what does not run any more; when somebody else was faster, so much the better. */
     async resume(id: string): Promise<void> {
         try {
             const message = await this.api.resume(id);
             if (message) this.tell(message);
         } catch (e) {
-            // Somebody else was faster.
-            if (!(e instanceof ApiError && e.status === 409)) this.complain(`${this.nameOf(id)} was not resumed`, e);
+            const s = this.store.find(id)?.peek();
+            const faster = e instanceof ApiError && e.status === 409 && s && isRunning(this.store.terminals.find(s.terminalId));
+            if (!faster) this.complain(`${this.nameOf(id)} was not resumed`, e);
         }
     }
 

@@ -28,7 +28,9 @@ export type TtyLink =
     | "live"
     /** Lost, or being made anew; what was shown is still there. */
     | "reconnecting"
-    /** The terminal is gone for good. */
+    /** The daemon does not know it. */
+    | "missing"
+    /** It is gone for good. */
     | "deleted";
 
 /** How its program does, as this connection heard it last. */
@@ -47,6 +49,8 @@ export interface TtyScreen {
 
 /** An attempt that has not been greeted by then is given up. */
 const CONNECT_TIMEOUT_MS = 10_000;
+/** How the daemon closes a connection to what it does not have. */
+const NOT_FOUND = 4404;
 /** The daemon takes no larger message; keys are never that many, a pasted text may be. */
 const INPUT_BYTES = 32 * 1024;
 /** What is typed while nobody listens is kept for a moment, as a restart takes; later it would only surprise. */
@@ -73,6 +77,8 @@ export class TtySocket {
         private readonly env: TtyEnvironment,
         /** Called on every new connection, when the daemon has said how large the terminal is. */
         private readonly onHello: (cols: number, rows: number) => void = () => {},
+        /** Something that was asked for did not come to pass, in a sentence. */
+        private readonly onRefused: (sentence: string) => void = () => {},
     ) {
         this.link = this.linkNow;
         this.program = this.programNow;
@@ -88,8 +94,11 @@ export class TtySocket {
         this.greeted = false;
         this.schedule(() => this.fail(), CONNECT_TIMEOUT_MS);
         socket.onmessage = (e) => this.receive(socket, e.data);
-        socket.onclose = () => {
-            if (this.socket === socket) this.fail();
+        socket.onclose = (e) => {
+            if (this.socket !== socket) return;
+            this.fail();
+            // Asked for again nevertheless, after a while: it may be on its way.
+            if (e.code === NOT_FOUND) this.linkNow.value = "missing";
         };
     }
 
@@ -168,7 +177,8 @@ export class TtySocket {
                 this.linkNow.value = "deleted";
                 break;
             case "error":
-                this.env.warn(`the daemon says: ${message.message}`);
+                // Before the hello it says why there will be none, and closes with NOT_FOUND.
+                if (this.greeted) this.onRefused(message.message);
                 break;
             case "activity":
                 break;

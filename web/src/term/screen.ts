@@ -1,15 +1,20 @@
 /* xterm.js as what a terminal's output is drawn on: in order, without a flash, and with nothing to say to the program. */
 
-import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import { charProperties, wcwidth } from "../core/width";
 import type { TtyScreen } from "../net/tty_socket";
 import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+/** As much is drawn at once, in a few milliseconds. */
+const PIECE_BYTES = 16 * 1024;
+const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
+/** CAN, RIS: how the daemon's pictures begin. */
+const RESET = [0x18, 0x1b, 0x63];
 const HOLD = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -25,7 +30,7 @@ export class Screen implements TtyScreen {
     private writing = 0;
     /** A picture is about to begin: nothing may come before it. */
     private held = false;
-    private webgl: WebglAddon | null = null;
+    private host: HTMLElement | null = null;
 
     constructor(
         fontSize: number,
@@ -52,13 +57,14 @@ export class Screen implements TtyScreen {
         });
         this.paint(palette);
         swallowQueries(this.xterm.parser);
-        this.xterm.loadAddon(new Unicode11Addon());
-        this.xterm.unicode.activeVersion = "11";
+        this.xterm.unicode.register({ version: WIDTHS, wcwidth, charProperties });
+        this.xterm.unicode.activeVersion = WIDTHS;
     }
 
     open(host: HTMLElement): void {
+        this.host = host;
         this.xterm.open(host);
-        this.accelerate();
+        this.accelerate(host);
         // Without that there is no cursor until somebody comes to type.
         for (const type of ["focus", "blur"]) this.xterm.textarea?.dispatchEvent(new FocusEvent(type));
     }
@@ -109,13 +115,15 @@ export class Screen implements TtyScreen {
     private replace({ cols, rows, bytes, done }: Extract<Job, { kind: "restore" }>): void {
         const { active } = this.xterm.buffer;
         const up = active.baseY - active.viewportY;
+        const thaw = this.freeze();
         const begin = () => {
             this.held = false;
             this.setSize(cols, rows);
             this.put(BEGIN, () => {});
-            this.put(bytes, () => {});
+            this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
                 if (up > 0) this.xterm.scrollLines(-up);
+                thaw();
                 done();
             });
         };
@@ -124,9 +132,13 @@ export class Screen implements TtyScreen {
         else this.put(HOLD, begin);
     }
 
+    /** In pieces: between two of them the emulator lets the page breathe, within one it does not. */
     private put(data: Uint8Array | string, done: () => void): void {
         this.writing++;
-        this.xterm.write(data, () => {
+        let at = 0;
+        for (; typeof data !== "string" && data.length - at > PIECE_BYTES; at += PIECE_BYTES)
+            this.xterm.write(data.subarray(at, at + PIECE_BYTES));
+        this.xterm.write(typeof data === "string" ? data : data.subarray(at), () => {
             this.writing--;
             done();
             this.run();
@@ -134,29 +146,42 @@ export class Screen implements TtyScreen {
     }
 
     private setSize(cols: number, rows: number): void {
-        if (cols !== this.xterm.cols || rows !== this.xterm.rows) this.xterm.resize(cols, rows);
+        if (cols === this.xterm.cols && rows === this.xterm.rows) return;
+        this.xterm.resize(cols, rows);
         this.onResized(cols, rows);
     }
 
     /** By the graphics card where there is one; what the browser can always do is fast enough, too. */
-    private accelerate(): void {
+    private accelerate(host: HTMLElement): void {
+        host.dataset.renderer = "dom";
         try {
             const webgl = new WebglAddon();
             webgl.onContextLoss(() => {
                 webgl.dispose();
-                this.webgl = null;
+                host.dataset.renderer = "dom";
             });
             this.xterm.loadAddon(webgl);
-            this.webgl = webgl;
+            host.dataset.renderer = "webgl";
         } catch {
-            this.webgl = null;
+            // no WebGL here
         }
     }
 
-    /** Which of the two draws; for people who wonder, and for tests. */
-    get renderer(): "webgl" | "dom" {
-        return this.webgl ? "webgl" : "dom";
+    /** Drawn as text, a reset is seen as soon as it happens: a likeness of what was there stands before it meanwhile. */
+    private freeze(): () => void {
+        const rows = this.host?.dataset.renderer === "dom" ? this.host.querySelector(".xterm-rows") : null;
+        if (!rows) return () => {};
+        const still = rows.cloneNode(true) as HTMLElement;
+        still.classList.add("terminal-still");
+        rows.after(still);
+        return () => requestAnimationFrame(() => requestAnimationFrame(() => still.remove()));
     }
+}
+
+/** A picture begins with a reset of its own, which would show what is held back. Ours has been done. */
+function withoutReset(bytes: Uint8Array): Uint8Array {
+    const begins = RESET.every((byte, i) => bytes[i] === byte);
+    return begins ? bytes.subarray(RESET.length) : bytes;
 }
 
 function fontFamily(): string {

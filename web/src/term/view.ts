@@ -9,7 +9,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import "@xterm/xterm/css/xterm.css";
 import { effect, signal, type ReadonlySignal } from "@preact/signals-core";
 import { modified, softKey, type Modifiers, type SoftKey } from "../core/soft_keys";
-import { TtySocket, type TtyEnvironment } from "../net/tty_socket";
+import { TtySocket, type TtyEnvironment, type TtyProgram } from "../net/tty_socket";
 import { serveClipboard, writeClipboard } from "./clipboard";
 import { PALETTES, type PaletteName } from "./palette";
 import { Screen } from "./screen";
@@ -25,6 +25,8 @@ export interface Surroundings {
     /** Whether nobody else looks at it: then it takes this page's size at once. */
     isAlone(): boolean;
     openLink(uri: string): void;
+    /** Something was not done, and why. */
+    tell(sentence: string): void;
     /** The keys that are the board's; true when it is one of them. */
     onKey(e: KeyboardEvent): boolean;
 }
@@ -73,7 +75,12 @@ export class TerminalView {
             linkHandler: { activate: (e, uri) => this.follow(e, uri), allowNonHttpProtocols: true },
         });
         const { xterm } = this.screen;
-        this.socket = new TtySocket(this.screen, env, (cols, rows) => this.greet(cols, rows));
+        this.socket = new TtySocket(
+            this.screen,
+            env,
+            (cols, rows) => this.greet(cols, rows),
+            (sentence) => around.tell(sentence),
+        );
         xterm.loadAddon(this.fitAddon);
         xterm.loadAddon(this.search);
         xterm.loadAddon(new WebLinksAddon((e, uri) => this.follow(e, uri)));
@@ -95,7 +102,7 @@ export class TerminalView {
                 if (this.host) this.settle();
             }),
             effect(() => {
-                xterm.options.disableStdin = this.socket.program.value?.readOnly ?? false;
+                xterm.options.disableStdin = !this.listens(this.socket.program.value);
             }),
         );
     }
@@ -105,7 +112,6 @@ export class TerminalView {
         this.mine = this.around.isAlone();
         this.screen.open(host);
         this.pane = this.paneNow();
-        host.dataset.renderer = this.screen.renderer;
         const observer = new ResizeObserver(() => this.settle());
         observer.observe(host);
         this.releases.push(() => observer.disconnect());
@@ -125,6 +131,7 @@ export class TerminalView {
 
     /** As if it had been typed. */
     send(data: string | Uint8Array): void {
+        if (!this.listens(this.socket.program.peek())) return;
         this.claim();
         this.socket.input(data);
     }
@@ -173,6 +180,11 @@ export class TerminalView {
         this.found.value = { index: -1, count: 0 };
     }
 
+    /** Whether there is somebody in it who takes what is typed here. Before anything is known, there may be. */
+    private listens(program: TtyProgram | null): boolean {
+        return !program || (!program.readOnly && program.connection !== "ended" && program.connection !== "restored");
+    }
+
     private type(text: string): void {
         const held = this.heldNow.peek();
         this.heldNow.value = NO_MODIFIERS;
@@ -189,13 +201,13 @@ export class TerminalView {
 
     private greet(cols: number, rows: number): void {
         if (this.mine) this.ask(cols, rows);
+        this.show();
     }
 
     /** Asks for the pane's size, if the terminal has another one and somebody in it who would care. */
     private ask(cols: number, rows: number): void {
         const want = this.fitting();
-        const program = this.socket.program.peek();
-        if (!want || !program || program.readOnly || program.connection === "ended" || program.connection === "restored") return;
+        if (!want || !this.listens(this.socket.program.peek())) return;
         this.asked = want;
         if (want.cols !== cols || want.rows !== rows) this.socket.resize(want.cols, want.rows);
     }
@@ -227,7 +239,7 @@ export class TerminalView {
     private claim(again = false): void {
         if (this.mine && !again) return;
         this.mine = true;
-        if (this.socket.link.peek() === "live") this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
+        this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
     }
 
     /** What fits into the pane in letters of the chosen size. */

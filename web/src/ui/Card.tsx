@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, isAgent, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
 import { isRunning } from "../core/terminals";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
@@ -89,7 +89,7 @@ function CardText({ s, within }: { s: Summary; within: string }) {
             </span>
             {terminalId !== null ? (
                 <Thumbnail terminalId={terminalId} />
-            ) : !s.currentPrompt ? (
+            ) : !s.currentPrompt && isAgent(s) ? (
                 <span class="card-prompt">
                     <i>No prompt yet</i>
                 </span>
@@ -103,6 +103,7 @@ function CardText({ s, within }: { s: Summary; within: string }) {
 }
 
 function CardMeta({ s }: { s: Summary }) {
+    const { store } = useServices();
     return (
         <div class="card-meta">
             <div class="chips">
@@ -114,7 +115,7 @@ function CardMeta({ s }: { s: Summary }) {
                     </span>
                 )}
                 <span class="chip">{modelOf(s)}</span>
-                {s.source && <span class="chip">{s.source}</span>}
+                {s.source && store.terminals.of(s) === null && <span class="chip">{s.source}</span>}
                 {s.subagentCount > 0 && (
                     <span class="chip" title={s.lastSubagentName ? `Newest: ${s.lastSubagentName}` : undefined}>
                         {plural(s.subagentCount, "subagent")}
@@ -123,7 +124,7 @@ function CardMeta({ s }: { s: Summary }) {
             </div>
             <TranscriptMark s={s} />
             <ResumeOr s={s}>
-                <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>
+                {isAgent(s) && <span class="card-tools">{plural(s.toolCalls, "tool call")}</span>}
             </ResumeOr>
         </div>
     );

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, labelOf, titleOf, toneOf } from "../core/status";
+import { askOf, hasFailed, isAgent, labelOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
@@ -158,7 +158,7 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
                     <Elapsed since={s.tool.since} />
                 </div>
             )}
-            <Facts s={s} />
+            <Facts s={s} hosted={hosted} />
             <Earlier key={s.sessionId} id={s.id} />
             <SessionLogs key={s.id} logs={logs} />
         </>
@@ -230,16 +230,16 @@ function teamOf(s: Summary): string | null {
     return `${who}${s.agentType ? ` (${s.agentType})` : ""}${s.teamName ? ` in ${s.teamName}` : ""}`;
 }
 
-function Facts({ s }: { s: Summary }) {
+function Facts({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { now } = useServices();
     const facts: [string, string | null, boolean?][] = [
         ["Project", s.projectPath || s.projectName, true],
-        ["Agent", modelOf(s)],
+        [isAgent(s) ? "Agent" : "Command", modelOf(s)],
         ["Team", teamOf(s)],
-        ["Runs in", s.source],
+        ["Runs in", hosted ? "a terminal of ostler" : s.source],
         ["Permissions", s.permissionMode],
         ["Started", dayTime(s.startedAt, now.peek())],
-        ["So far", `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}`],
+        ["So far", isAgent(s) ? `${plural(s.promptCount, "prompt")}, ${plural(s.toolCalls, "tool call")}` : null],
         ["Known by", evidenceOf(s)],
         ["Session", s.sessionId, true],
     ];
@@ -254,7 +254,7 @@ function Facts({ s }: { s: Summary }) {
                         </div>
                     ),
             )}
-            {s.cli === "claude" && <TranscriptFact key={s.id} s={s} />}
+            {s.cli === "claude" && isAgent(s) && <TranscriptFact key={s.id} s={s} />}
         </dl>
     );
 }

@@ -109,7 +109,7 @@ interface Handlers {
 }
 
 async function loadView(
-    { environment, theme, prefs, store }: Services,
+    { environment, theme, prefs, store, commands }: Services,
     id: string,
     terminalId: string,
     handlers: { current: Handlers },
@@ -121,6 +121,7 @@ async function loadView(
         fontSize: prefs.fontSize,
         spoken: prefs.spoken,
         isAlone: () => (store.terminals.find(terminalId)?.viewers ?? 0) === 0,
+        tell: (sentence) => commands.tell(sentence),
         openLink: (uri) => handlers.current.openLink(uri),
         onKey(e) {
             const action = terminalKey(e);

@@ -1,14 +1,15 @@
 /* Words on cards that are made of several fields. */
 
 import type { Cli, Summary } from "../core/messages";
-import { STATUS_INFO } from "../core/status";
+import { STATUS_INFO, isAgent } from "../core/status";
 import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
 
 const CLI_NAMES: Record<Cli, string> = { claude: "Claude", gemini: "Gemini", codex: "Codex" };
 
-/** `Claude opus-4-6`: the CLI and its model without saying either twice. */
+/** `Claude opus-4-6`: the CLI and its model without saying either twice. What is no agent is its command. */
 export function modelOf(s: Summary): string {
+    if (!isAgent(s)) return s.model || "shell";
     const cli = CLI_NAMES[s.cli];
     if (!s.model) return cli;
     const prefix = `${s.cli}-`;

@@ -5,7 +5,7 @@ import { frame } from "../tty";
 /** The daemon's end of a connection, in the hands of the test. */
 class Wire {
     onmessage: ((e: { data: string | ArrayBuffer }) => void) | null = null;
-    onclose: (() => void) | null = null;
+    onclose: ((e: { code: number }) => void) | null = null;
     binaryType = "";
     said: unknown[] = [];
     typed: string[] = [];
@@ -46,6 +46,7 @@ let wires: Wire[];
 let timers: Map<number, { run: () => void; ms: number }>;
 let now: number;
 let warnings: string[];
+let refused: string[];
 /** What the screen was asked for; each is done when the test says so. */
 let drawn: { what: string; done: () => void }[];
 let socket: TtySocket;
@@ -69,6 +70,7 @@ beforeEach(() => {
     timers = new Map();
     now = 1000;
     warnings = [];
+    refused = [];
     drawn = [];
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     let nextTimer = 1;
@@ -94,6 +96,8 @@ beforeEach(() => {
             clearTimer: (id) => void timers.delete(id),
             warn: (text) => warnings.push(text),
         },
+        () => {},
+        (sentence) => refused.push(sentence),
     );
     socket.connect();
 });
@@ -142,7 +146,7 @@ describe("coming back", () => {
     test("continues at the byte where it was, without a picture in between", () => {
         live();
         last().emit("output", 100, "abc");
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         expect(socket.link.value).toBe("reconnecting");
         ring(500);
         expect(last().url).toBe("ws://host/ws/session/a/worker/t?epoch=1&offset=103");
@@ -153,9 +157,9 @@ describe("coming back", () => {
     });
 
     test("waits longer after each failure", () => {
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         ring(500);
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         ring(1000);
         expect(wires.length).toBe(3);
         expect(socket.link.value).toBe("connecting");
@@ -203,6 +207,24 @@ describe("coming back", () => {
     });
 });
 
+describe("what the daemon does not have", () => {
+    test("is missing, and asked for again after a while", () => {
+        last().say({ type: "error", code: "NO_TERMINAL", message: "the worker runs in no terminal of ours" });
+        last().onclose?.({ code: 4404 });
+        expect(socket.link.value).toBe("missing");
+        ring(500);
+        live();
+        expect(socket.link.value).toBe("live");
+        expect(refused).toEqual([]);
+    });
+
+    test("what it does not do is told", () => {
+        live();
+        last().say({ type: "error", code: "BUSY", message: "the program does not read" });
+        expect(refused).toEqual(["the program does not read"]);
+    });
+});
+
 describe("acknowledging", () => {
     test("a moment after something was drawn", () => {
         last().hello();
@@ -235,7 +257,7 @@ describe("acknowledging", () => {
         live();
         ring(100);
         last().emit("output", 100, "abc");
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         finish();
         ring(500);
         last().hello();
@@ -258,7 +280,7 @@ describe("typing", () => {
 
     test("is kept for the moment of a restart, and no longer", () => {
         live();
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         expect(socket.input("ls")).toBe(true);
         now += 4000;
         expect(socket.input("\r")).toBe(true);
@@ -271,7 +293,7 @@ describe("typing", () => {
     });
 
     test("more than a few lines are not kept", () => {
-        last().onclose?.();
+        last().onclose?.({ code: 1006 });
         expect(socket.input("z".repeat(5000))).toBe(false);
     });
 

@@ -1,0 +1,216 @@
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/log_follow.h"
+#include "cli/log_play.h"
+#include "cli/logtext.h"
+#include "cli/meant.h"
+#include "cli/screen.h"
+#include "pty/journal.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+
+static const char help[] =
+    "usage: ostler logs [-f] [-n LINES] [--raw] [TERMINAL]\n"
+    "\n"
+    "Prints what a terminal has printed, as text: lines that it wrapped are joined again, colours and the like are left out,\n"
+    "secrets are masked as they are on the disk. TERMINAL is an id, a name, or the beginning of one; without it the only one\n"
+    "that runs. It works without a daemon, and for programs that have ended.\n"
+    "\n"
+    "  -f, --follow       go on as it prints more, until it ends\n"
+    "  -n, --lines LINES  only the last ones\n"
+    "  --raw              the bytes as they were printed, escape sequences and all\n"
+    "  --help             this text\n"
+    "\n"
+    "  ostler logs x7f3ab | less\n"
+    "  ostler logs -n 100 build\n"
+    "  ostler logs -f build | grep -i error\n";
+
+enum { LINES_MAX = 1000000, QUICK_LINES = 2000, COLS = 80, ROWS = 24 };
+
+struct logs {
+    const struct log_sink *sink;
+    bool follow, raw;
+    uint64_t lines; /* 0: all */
+    bool begun, exited;
+    struct tape_place place;
+    struct logtext text;
+    char **kept; /* the newest `lines`, in a ring, until they are printed */
+    uint64_t count;
+    bool keeps;
+};
+
+static void print_line(struct span line) {
+    screen_text(line);
+    (void)putchar('\n');
+}
+
+static void on_line(void *user, struct span line) {
+    struct logs *l = user;
+    if (!l->keeps) {
+        print_line(line);
+        return;
+    }
+    char **slot = &l->kept[l->count++ % l->lines];
+    free(*slot);
+    *slot = str_dup(line);
+}
+
+/* From now on lines are printed as they come. */
+static void print_kept(struct logs *l) {
+    if (!l->keeps) return;
+    l->keeps = false;
+    for (uint64_t i = l->count > l->lines ? l->count - l->lines : 0; i < l->count; i++)
+        print_line(span_str(l->kept[i % l->lines]));
+}
+
+static void text_begin(void *user, struct vt *screen) {
+    struct logs *l = user;
+    l->begun = true;
+    logtext_init(&l->text, screen, on_line, l);
+}
+
+static void text_output(void *user, struct span bytes) {
+    logtext_feed(&((struct logs *)user)->text, bytes);
+}
+
+static void text_resized(void *user, unsigned cols, unsigned rows) {
+    logtext_resize(&((struct logs *)user)->text, cols, rows);
+}
+
+static void text_gap(void *user) {
+    logtext_gap(&((struct logs *)user)->text);
+}
+
+static void text_restart(void *user) {
+    logtext_restart(&((struct logs *)user)->text);
+}
+
+static void text_replace(void *user, struct vt *screen) {
+    logtext_replace(&((struct logs *)user)->text, screen);
+}
+
+static const struct log_sink text_sink = {.begin = text_begin,
+                                          .replace = text_replace,
+                                          .output = text_output,
+                                          .resized = text_resized,
+                                          .gap = text_gap,
+                                          .restart = text_restart};
+
+static void raw_begin(void *user UNUSED, struct vt *screen) {
+    vt_free(screen);
+}
+
+static void raw_output(void *user UNUSED, struct span bytes) {
+    (void)fwrite(bytes.p, 1, bytes.n, stdout);
+}
+
+static void raw_resized(void *user UNUSED, unsigned cols UNUSED, unsigned rows UNUSED) {}
+static void raw_nothing(void *user UNUSED) {}
+
+static const struct log_sink raw_sink = {.begin = raw_begin,
+                                         .replace = raw_begin,
+                                         .output = raw_output,
+                                         .resized = raw_resized,
+                                         .gap = raw_nothing,
+                                         .restart = raw_nothing};
+
+/* The end of the newest bytes, from the beginning of the last but `lines`. */
+static struct span last_lines(struct span bytes, uint64_t lines) {
+    size_t at = bytes.n;
+    while (at > 0 && (bytes.p[at - 1] != '\n' || at == bytes.n || lines-- > 1))
+        at--;
+    return span_skip(bytes, at);
+}
+
+/* Few lines are on the journal's newest screen, with its scrollback: there is no need to play all of it. */
+static int play_tail(struct logs *l, const char *dir, struct err *err) {
+    struct journal_tail tail;
+    int r = journal_load(dir, VT_SCROLLBACK, &tail, err);
+    if (r < 0) return r;
+    l->place = (struct tape_place){.epoch = tail.epoch, .offset = tail.offset};
+    l->exited = tail.exited;
+    if (l->raw)
+        raw_output(l, last_lines(buf_span(&tail.recent), l->lines));
+    else
+        text_begin(l, TAKE(tail.vt));
+    journal_tail_fini(&tail);
+    return 0;
+}
+
+static int play(struct logs *l, const char *dir, struct err *err) {
+    if (l->lines && (l->raw || l->lines <= QUICK_LINES)) return play_tail(l, dir, err);
+    return log_play(dir, l->sink, l, &l->place, &l->exited, err);
+}
+
+static int follow(struct logs *l, const struct roster *r, const struct roster_entry *e, struct err *err) {
+    if (!l->raw) logtext_follow(&l->text);
+    (void)fflush(stdout);
+    return l->exited ? 0 : log_follow(r, e, l->place, l->sink, l, err);
+}
+
+static int show(struct logs *l, const struct roster *r, const struct roster_entry *e, struct err *err) {
+    char dir[PATH_BYTES], journal[PATH_BYTES];
+    if (roster_dir(r, e, dir) < 0 || path_join(journal, dir, "journal") < 0)
+        return err_set(err, -EINVAL, "the terminal's id makes no sense");
+    l->sink = l->raw ? &raw_sink : &text_sink;
+    l->keeps = l->lines && !l->raw;
+    if (l->keeps) l->kept = xcalloc(l->lines, sizeof *l->kept);
+    int result = play(l, journal, err);
+    bool nothing = result == -ENOENT && l->follow;
+    if (nothing) l->sink->begin(l, vt_new(COLS, ROWS, VT_SCROLLBACK, NULL, NULL));
+    if (result < 0 && !nothing) return result;
+    if (l->begun && !l->follow) logtext_end(&l->text);
+    print_kept(l);
+    if (!l->follow) return 0;
+    result = follow(l, r, e, err);
+    if (l->begun) logtext_end(&l->text);
+    return result;
+}
+
+static void logs_fini(struct logs *l) {
+    for (uint64_t i = 0; l->kept && i < l->lines; i++)
+        free(l->kept[i]);
+    free(l->kept);
+    if (l->begun) logtext_fini(&l->text);
+}
+
+static int run_on(struct logs *l, const char *word) {
+    AUTO(roster) struct roster roster;
+    struct err err = {0};
+    if (roster_load(&roster, &err) < 0) return cmd_fail(&cmd_logs, CMD_FAILED, "%s", err.msg);
+    const struct roster_entry *e;
+    int status = word ? meant_find(&cmd_logs, &roster, word, &e) : meant_only(&cmd_logs, &roster, &e);
+    if (status != CMD_OK) return status;
+    return show(l, &roster, e, &err) < 0 ? cmd_fail(&cmd_logs, CMD_FAILED, "%s", err.msg) : CMD_OK;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"follow", no_argument, NULL, 'f'},
+                                            {"lines", required_argument, NULL, 'n'},
+                                            {"raw", no_argument, NULL, 'r'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct logs l = {0};
+    int option, status;
+    while ((option = cmd_option_or_word(&cmd_logs, argc, argv, ":hfn:", options, &status)) != -1) {
+        l.follow |= option == 'f';
+        l.raw |= option == 'r';
+        if (option == 'n' && !cmd_number(&cmd_logs, "-n", optarg, 1, LINES_MAX, &l.lines)) return CMD_USAGE;
+    }
+    if (status >= 0) return status;
+    if (argc - optind > 1) return cmd_fail(&cmd_logs, CMD_USAGE, "one terminal at a time, please");
+    status = run_on(&l, optind < argc ? argv[optind] : NULL);
+    logs_fini(&l);
+    return status;
+}
+
+const struct cmd cmd_logs = {
+    .name = "logs",
+    .summary = "print what a terminal has printed",
+    .help = help,
+    .run = run,
+};

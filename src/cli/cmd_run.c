@@ -1,0 +1,170 @@
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
+#include "base/strv.h"
+#include "cli/attach.h"
+#include "cli/client.h"
+#include "cli/cmd.h"
+#include "cli/tty.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: ostler run [OPTION]… [--] [COMMAND [ARGUMENT]…]\n"
+    "\n"
+    "Starts a command (your shell, without one) in a terminal that outlives this one, and attaches to it. Closing the\n"
+    "window or stopping the daemon does not end it; Ctrl-] d leaves it, and ostler attach comes back. Needs a daemon:\n"
+    "ostler serve.\n"
+    "\n"
+    "  --name NAME      what the board calls it, and what ostler attach takes\n"
+    "  --cwd DIR        where it runs; the directory you are in otherwise\n"
+    "  --env NAME=VAL   added to its environment, which is the daemon's; may be given again\n"
+    "  -d, --detach     do not attach; prints the terminal's id\n"
+    "  --json           likewise, with the daemon's whole answer\n"
+    "  --chord KEY      another key than Ctrl-], like ^A\n"
+    "  --help           this text\n"
+    "\n"
+    "The exit status is the command's (128 + the signal's number when a signal ended it), 0 after a detach. Where standard\n"
+    "input or output is no terminal it does not attach.\n"
+    "\n"
+    "  ostler run -- claude\n"
+    "  ostler run --name build -d -- make -j4\n"
+    "  ostler run --cwd ~/src/alpha\n";
+
+enum { ANSWER_MAX = 1 << 20 };
+
+struct request {
+    const char *name, *directory;
+    char **env; /* NAME=value */
+    char *const *argv;
+    bool detach, json;
+    char prefix;
+};
+
+/* {"NAME": value, …} of the additions. */
+static void write_env(struct jwrite *w, char *const *env) {
+    jwrite_key(w, "env");
+    jwrite_object(w);
+    for (; env && *env; env++) {
+        struct span value = span_str(*env), name = span_split(&value, '=');
+        jwrite_key_span(w, name);
+        jwrite_str(w, value);
+    }
+    jwrite_object_end(w);
+}
+
+static void write_request(const struct request *r, struct buf *out) {
+    struct jwrite w = JWRITE_INIT(out);
+    unsigned cols, rows;
+    tty_size(&cols, &rows);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "workingDir", r->directory);
+    if (r->name) jwrite_kcstr(&w, "sessionTitle", r->name);
+    if (r->argv[0]) {
+        jwrite_key(&w, "argv");
+        jwrite_array(&w);
+        for (char *const *a = r->argv; *a; a++)
+            jwrite_cstr(&w, *a);
+        jwrite_array_end(&w);
+    } else {
+        jwrite_kcstr(&w, "command", "");
+    }
+    if (tty_is_one()) {
+        jwrite_ku64(&w, "cols", cols);
+        jwrite_ku64(&w, "rows", rows);
+    }
+    write_env(&w, r->env);
+    jwrite_object_end(&w);
+}
+
+static int start(const struct request *r, struct roster *roster) {
+    AUTO(buf) struct buf json = BUF_INIT(CLIENT_REQUEST_MAX - 4096), body = BUF_INIT(ANSWER_MAX);
+    AUTO(arena) struct arena arena = ARENA_INIT(ANSWER_MAX);
+    struct err err = {0};
+    write_request(r, &json);
+    if (json.failed) return cmd_fail(&cmd_run, CMD_USAGE, "the command is too long");
+    if (client_call(&roster->daemon, "POST", "/api/terminals", buf_span(&json), &body, NULL, &err) < 0)
+        return cmd_fail(&cmd_run, CMD_FAILED, "%s", err.msg);
+    struct jmember m[] = {JMEMBER("terminalId"), JMEMBER("sessionId")};
+    struct roster_entry e = {0};
+    if (jscan_object(buf_span(&body), m, ARRAY_LEN(m)) < 1 || jscan_string(m[0].value, &arena, &e.id) < 0)
+        return cmd_fail(&cmd_run, CMD_FAILED,
+                        "the daemon's answer is not understood: is it another version?");
+    if (r->json) {
+        (void)printf("%.*s\n", SPAN_ARG(buf_span(&body)));
+        return CMD_OK;
+    }
+    if (!r->detach && tty_is_one()) return attach_terminal(&cmd_run, roster, &e, r->prefix);
+    (void)printf("%.*s\n", SPAN_ARG(e.id));
+    return CMD_OK;
+}
+
+static int take_option(struct request *r, int option) {
+    switch (option) {
+    case 'n': r->name = optarg; break;
+    case 'w': r->directory = optarg; break;
+    case 'd': r->detach = true; break;
+    case 'j': r->json = true; break;
+    case 'c': return attach_chord(&cmd_run, optarg, &r->prefix) ? CMD_OK : CMD_USAGE;
+    case 'e':
+        if (!strchr(optarg, '=') || optarg[0] == '=')
+            return cmd_fail(&cmd_run, CMD_USAGE, "--env takes NAME=VALUE, not \"%s\"", optarg);
+        strv_push(&r->env, span_str(optarg));
+        break;
+    default: break;
+    }
+    return CMD_OK;
+}
+
+/* Absolute, for a daemon that is elsewhere. */
+static int resolve(struct request *r, char out[PATH_BYTES]) {
+    AUTO(free) char *real = realpath(r->directory ? r->directory : ".", NULL);
+    if (!real)
+        return cmd_fail(&cmd_run, CMD_FAILED, "there is no directory \"%s\": %s",
+                        r->directory ? r->directory : ".", strerror(errno));
+    if (snprintf(out, PATH_BYTES, "%s", real) >= PATH_BYTES)
+        return cmd_fail(&cmd_run, CMD_FAILED, "the directory's path is too long");
+    r->directory = out;
+    return CMD_OK;
+}
+
+static int run_request(struct request *r) {
+    char directory[PATH_BYTES];
+    struct err err = {0};
+    struct roster roster = {0};
+    int status = resolve(r, directory);
+    if (status != CMD_OK) return status;
+    if (paths_resolve(&roster.paths, &err) < 0 || client_find(&roster.daemon, &err) < 0)
+        return cmd_fail(&cmd_run, CMD_FAILED, "%s", err.msg);
+    return start(r, &roster);
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {
+        {"name", required_argument, NULL, 'n'}, {"cwd", required_argument, NULL, 'w'},
+        {"env", required_argument, NULL, 'e'},  {"detach", no_argument, NULL, 'd'},
+        {"json", no_argument, NULL, 'j'},       {"chord", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},       {0}};
+    struct request r = {.prefix = CHORD_PREFIX};
+    int option, status, wrong = CMD_OK;
+    /* '+': the command's own options are its own. */
+    while (wrong == CMD_OK &&
+           (option = cmd_option_or_word(&cmd_run, argc, argv, "+:hd", options, &status)) != -1)
+        wrong = take_option(&r, option);
+    if (wrong == CMD_OK && status < 0) {
+        r.argv = argv + optind;
+        status = run_request(&r);
+    }
+    strv_free(r.env);
+    return wrong == CMD_OK ? status : wrong;
+}
+
+const struct cmd cmd_run = {
+    .name = "run",
+    .summary = "start a command in a terminal that outlives this one",
+    .help = help,
+    .run = run,
+};

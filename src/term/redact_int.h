@@ -1,0 +1,82 @@
+/* What the files of the redaction share. */
+#pragma once
+
+#include "term/escape.h"
+#include "term/redact.h"
+#include "term/redact_prefilter.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+enum {
+    REDACT_GROUPS_MAX = 8,      /* named "secret" in one pattern */
+    REDACT_PAST_BYTES = 255,    /* no pattern looks further back */
+    REDACT_STEPS_MAX = 1000000, /* a match that takes more is none */
+};
+
+struct redact_pattern {
+    pcre2_code *code;
+    bool
+        searched; /* has no literal to begin with: is looked for everywhere. Others are tried where a literal stands */
+    unsigned n_groups;
+    uint32_t groups[REDACT_GROUPS_MAX]; /* named "secret"; without one the whole match is */
+};
+
+struct redact_set {
+    struct redact_pattern *v;
+    size_t n;
+    struct redact_prefilter prefilter;
+    pcre2_match_context *context;
+    bool searched;    /* one of them is */
+    size_t past;      /* bytes that they look back */
+    uint32_t ovector; /* pairs that the largest needs */
+};
+
+/* A match that may have begun and is not at its end. */
+enum redact_growing {
+    GROWING_HELD,     /* its text is held back until it is decided */
+    GROWING_KNOWN,    /* a secret so far, too long to be held back: masked as it comes */
+    GROWING_SUPPOSED, /* as long, but not known to be one */
+};
+
+struct redact_match {
+    size_t from; /* every match that begins before is dealt with */
+    bool open;   /* one may have begun there */
+    enum redact_growing growing;
+};
+
+/* One text in the stream: what is seen, or what is in OSC strings. Places are indexes into `text`. */
+struct redact_view {
+    struct buf text;        /* the past, then what is not decided */
+    struct buf masked;      /* a byte for each of the text's: 1 = to be masked. Shorter: no more are */
+    size_t gone;            /* text before it has gone out */
+    size_t scanned;         /* text before it has been looked at */
+    size_t supposed;        /* bytes that were masked on a supposition */
+    unsigned open;          /* matches that are */
+    struct redact_match *v; /* one a pattern */
+};
+
+/* What it takes to match. */
+struct redact_work {
+    const struct redact_set *set;
+    pcre2_match_data *data;
+    uint64_t refused; /* matches that took too many steps */
+};
+
+void redact_view_init(struct redact_view *view);
+void redact_view_fini(struct redact_view *view);
+/* Text is added, looked at (with `final` nothing follows it), and goes. */
+int redact_view_add(struct redact_view *view, const struct redact_set *set, struct span text);
+void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final);
+/* Text from here on is not decided yet. */
+size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set);
+/* Too much is held back: decides as well as it can. Afterwards all of the text may go. */
+void redact_view_force(struct redact_view *view, struct redact_work *work);
+void redact_view_let_go(struct redact_view *view, const struct redact_set *set, size_t upto);
+
+static inline bool redact_view_masks(const struct redact_view *view, size_t at) {
+    return at < view->masked.n && view->masked.p[at];
+}
+
+/* Writes a character that takes the same room in bytes and cells as `c`, a whole one in UTF-8. */
+void redact_mask(struct span c, char *to);

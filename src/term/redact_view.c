@@ -1,0 +1,247 @@
+/*
+ * Each pattern goes through the text on its own: its matches are those it has in the whole text, one behind the other, whatever
+ * pieces the text comes in; what any of them covers is masked. Where a pattern's match may have begun and the text ends before
+ * that is decided, the pattern stays there and is asked again when there is more.
+ */
+#include "base/mem.h"
+#include "term/redact_int.h"
+
+#include <stdlib.h>
+
+enum {
+    TEXT_BYTES_MAX = 1 << 20,
+    SUPPOSED_BYTES_MAX = 1 << 20, /* then it was no secret after all */
+    GROWN_BYTES = 16 << 10,       /* of an endless match, only its beginning … */
+    MARGIN_BYTES = 2 << 10,       /* … and its end are remembered */
+    REMEMBERED_BYTES_MAX = 128 << 10,
+};
+
+enum outcome { NO_MATCH, MATCH, MATCH_TO_THE_END, OPEN };
+
+void redact_view_init(struct redact_view *view) {
+    *view = (struct redact_view){.text = BUF_INIT(TEXT_BYTES_MAX), .masked = BUF_INIT(TEXT_BYTES_MAX)};
+}
+
+void redact_view_fini(struct redact_view *view) {
+    buf_fini(&view->text);
+    buf_fini(&view->masked);
+    free(view->v);
+}
+
+int redact_view_add(struct redact_view *view, const struct redact_set *set, struct span text) {
+    if (!view->v) view->v = xcalloc(set->n ? set->n : 1, sizeof *view->v);
+    return buf_append_span(&view->text, text);
+}
+
+static void mask(struct redact_view *view, size_t from, size_t to) {
+    from = MAX(from, view->gone);
+    to = MIN(to, view->text.n);
+    if (from >= to) return;
+    size_t missing = to > view->masked.n ? to - view->masked.n : 0;
+    char *end = buf_reserve(&view->masked, missing);
+    if (!end) return;
+    memset(end, 0, missing);
+    buf_grew(&view->masked, missing);
+    memset(view->masked.p + from, 1, to - from);
+}
+
+/* What the match that was just made says is secret: its groups of that name, or all of it. */
+static void mask_match(struct redact_view *view, const struct redact_work *work,
+                       const struct redact_pattern *pattern, int groups) {
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
+    bool named = false;
+    for (unsigned i = 0; i < pattern->n_groups; i++) {
+        uint32_t group = pattern->groups[i];
+        if ((int)group >= groups || at[2 * group] == PCRE2_UNSET) continue;
+        mask(view, at[2 * group], at[2 * group + 1]);
+        named = true;
+    }
+    if (!named) mask(view, at[0], at[1]);
+}
+
+/* Tries a pattern at its place, or from there on. A match is masked; its place is then behind the match, or where one may
+ * have begun. */
+static enum outcome try(struct redact_view *view, struct redact_work *work, size_t i, bool final) {
+    const struct redact_pattern *pattern = &work->set->v[i];
+    struct redact_match *m = &view->v[i];
+    PCRE2_SPTR text = (PCRE2_SPTR)view->text.p;
+    uint32_t options = final ? 0 : PCRE2_PARTIAL_HARD;
+    int r = pcre2_match(pattern->code, text, view->text.n, m->from, options, work->data, work->set->context);
+    if (r == PCRE2_ERROR_JIT_STACKLIMIT)
+        r = pcre2_match(pattern->code, text, view->text.n, m->from, options | PCRE2_NO_JIT, work->data,
+                        work->set->context);
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
+    if (r == PCRE2_ERROR_PARTIAL) {
+        if (at[0] != m->from) m->growing = GROWING_HELD;
+        m->from = MAX(m->from, at[0]);
+        return OPEN;
+    }
+    m->growing = GROWING_HELD;
+    if (r < 0) {
+        work->refused += r != PCRE2_ERROR_NOMATCH;
+        return NO_MATCH;
+    }
+    mask_match(view, work, pattern, r);
+    size_t end = MAX(at[1], m->from + 1);
+    m->from = end;
+    return at[1] == view->text.n ? MATCH_TO_THE_END : MATCH;
+}
+
+static void set_open(struct redact_view *view, struct redact_match *m, bool open) {
+    view->open += open;
+    view->open -= m->open;
+    m->open = open;
+}
+
+/* The match is still open: if it grew too long to be held back, what is new in it is masked. False when there is too much of
+ * that for a mere supposition. */
+static bool may_grow(struct redact_view *view, const struct redact_match *m) {
+    if (m->growing == GROWING_HELD) return true;
+    mask(view, view->scanned, view->text.n);
+    if (m->growing == GROWING_KNOWN) return true;
+    view->supposed += view->text.n - view->scanned;
+    return view->supposed <= SUPPOSED_BYTES_MAX;
+}
+
+static void settle(struct redact_view *view, struct redact_match *m, bool open) {
+    set_open(view, m, open);
+    if (open) return;
+    m->growing = GROWING_HELD;
+    view->supposed = 0;
+}
+
+/* A pattern without literals: wherever it matches. */
+static void search(struct redact_view *view, struct redact_work *work, size_t i, bool final) {
+    struct redact_match *m = &view->v[i];
+    enum outcome what = MATCH;
+    while (what != NO_MATCH && what != OPEN && m->from <= view->text.n)
+        what = try(view, work, i, final);
+    settle(view, m, what == OPEN && m->from < view->text.n && may_grow(view, m));
+}
+
+/* Tries what may begin at `at`: one pattern, or, with SIZE_MAX, all that are not busy before or behind it. */
+static void try_place(struct redact_view *view, struct redact_work *work, size_t at, size_t only,
+                      bool final) {
+    const struct redact_prefilter *f = &work->set->prefilter;
+    struct span text = buf_span(&view->text);
+    PREFILTER_FOR_EACH(e, f, redact_prefilter_bits(f, text, at)) {
+        struct redact_match *m = &view->v[e->pattern];
+        if ((only != SIZE_MAX && e->pattern != only) || m->open || at < m->from) continue;
+        if (!redact_prefilter_stands(e, text, at)) continue;
+        m->from = at;
+        enum outcome what = try(view, work, e->pattern, final);
+        if (what == OPEN) set_open(view, m, true);
+        if (what == NO_MATCH) m->from = at + 1;
+    }
+}
+
+static void try_places(struct redact_view *view, struct redact_work *work, size_t from, size_t to,
+                       size_t only, bool final) {
+    const struct redact_prefilter *f = &work->set->prefilter;
+    struct span text = buf_span(&view->text);
+    for (size_t at = redact_prefilter_find(f, text, from); at < to;
+         at = redact_prefilter_find(f, text, at + 1))
+        try_place(view, work, at, only, final);
+}
+
+/* A pattern whose match was open. If it is decided now, the text that it has not seen since is looked at. */
+static void ask_again(struct redact_view *view, struct redact_work *work, size_t i, bool final) {
+    struct redact_match *m = &view->v[i];
+    enum outcome what = try(view, work, i, final);
+    if (what == OPEN && may_grow(view, m)) return;
+    if (what == OPEN) m->from = view->text.n;
+    if (what == NO_MATCH) m->from++;
+    settle(view, m, false);
+    if (m->from < view->scanned) try_places(view, work, m->from, view->scanned, i, final);
+}
+
+void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final) {
+    const struct redact_set *set = work->set;
+    if (view->scanned == view->text.n && !(final && view->open)) return;
+    for (size_t i = 0; i < set->n; i++) {
+        if (set->v[i].searched)
+            search(view, work, i, final);
+        else if (view->v[i].open)
+            ask_again(view, work, i, final);
+    }
+    try_places(view, work, view->scanned, view->text.n, SIZE_MAX, final);
+    view->scanned = view->text.n;
+    for (size_t i = 0; i < set->n; i++)
+        if (!view->v[i].open) view->v[i].from = view->scanned;
+}
+
+size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set) {
+    size_t at = view->text.n;
+    for (size_t i = 0; view->open && i < set->n; i++) {
+        const struct redact_match *m = &view->v[i];
+        if (m->open && m->growing == GROWING_HELD) at = MIN(at, MAX(m->from, view->gone));
+    }
+    /* Not in the midst of a character. */
+    while (at > view->gone && at < view->text.n && ((unsigned char)view->text.p[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+void redact_view_force(struct redact_view *view, struct redact_work *work) {
+    if (!view->open) return;
+    for (size_t i = 0; i < work->set->n; i++) {
+        struct redact_match *m = &view->v[i];
+        if (!m->open || m->growing != GROWING_HELD) continue;
+        struct redact_match before = *m;
+        enum outcome what = try(view, work, i, true);
+        if (what == MATCH) { /* it might have gone on, but it is one already */
+            settle(view, m, false);
+            if (work->set->v[i].searched)
+                search(view, work, i, false);
+            else
+                try_places(view, work, m->from, view->text.n, i, false);
+            if (!m->open) m->from = view->text.n;
+            continue;
+        }
+        *m = before;
+        if (what == MATCH_TO_THE_END) {
+            m->growing = GROWING_KNOWN;
+        } else if (view->text.n - m->from >=
+                   REDACT_HOLD_BYTES / 2) { /* much text, not only long escape sequences */
+            mask(view, m->from, view->text.n);
+            m->growing = GROWING_SUPPOSED;
+        }
+    }
+}
+
+static void drop(struct redact_view *view, const struct redact_set *set, size_t from, size_t n) {
+    memmove(view->text.p + from, view->text.p + from + n, view->text.n - from - n);
+    view->text.n -= n;
+    size_t masked = MIN(view->masked.n, from + n) - MIN(view->masked.n, from);
+    if (view->masked.n > from + n)
+        memmove(view->masked.p + from, view->masked.p + from + n, view->masked.n - from - n);
+    view->masked.n -= masked;
+    view->gone -= n;
+    view->scanned -= n;
+    for (size_t i = 0; i < set->n; i++)
+        if (view->v[i].from >= from + n) view->v[i].from -= n;
+}
+
+void redact_view_let_go(struct redact_view *view, const struct redact_set *set, size_t upto) {
+    if (!view->v) return;
+    view->gone = upto;
+    size_t oldest = upto, youngest = 0;
+    for (size_t i = 0; view->open && i < set->n; i++) {
+        if (!view->v[i].open) continue;
+        oldest = MIN(oldest, view->v[i].from);
+        youngest = MAX(youngest, view->v[i].from);
+    }
+    if (view->gone == view->text.n) buf_clear(&view->masked);
+    size_t past = MIN(oldest, set->past);
+    if (oldest > past) drop(view, set, 0, oldest - past);
+    if (view->text.n < GROWN_BYTES) return;
+    youngest -= MIN(youngest, oldest - past);
+    size_t from = youngest + MARGIN_BYTES, to = view->gone > MARGIN_BYTES ? view->gone - MARGIN_BYTES : 0;
+    if (from < to) drop(view, set, from, to - from);
+    if (view->text.n < REMEMBERED_BYTES_MAX) return;
+    for (size_t i = 0; i < set->n; i++) {
+        view->v[i].from = view->scanned;
+        set_open(view, &view->v[i], false);
+    }
+    drop(view, set, 0, view->gone - MIN(view->gone, set->past));
+}

@@ -1,0 +1,289 @@
+/* How a request becomes a program, with real directories and settings files; and that real shells do what they are told. */
+#include "api/agent_launch.h"
+
+#include "api/agent_hooks.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "net/digest.h"
+#include "temp_dir.h"
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+DEFINE_CLEANUP(json, json_t *, json_decref);
+
+struct fixture {
+    struct temp_dir home;
+    char hooks_dir[PATH_BYTES];
+    struct agent_place place;
+    struct arena arena;
+    struct agent_launch launch;
+    struct err err;
+};
+
+static void setup(struct fixture *f) {
+    *f = (struct fixture){.home = temp_dir_make(), .arena = ARENA_INIT(1 << 20)};
+    (void)path_join(f->hooks_dir, f->home.path, "hosted");
+    f->place = (struct agent_place){.hook = "/opt/it's/ostler-hook",
+                                    .hooks_dir = f->hooks_dir,
+                                    .home = f->home.path,
+                                    .shell = "/bin/bash"};
+}
+
+static int prepare(struct fixture *f, const char *body) {
+    struct terminal_request req;
+    CHECK_INT(terminal_request_parse(span_str(body), &f->arena, &req, &f->err), 0);
+    return agent_launch_prepare(&f->launch, &f->place, &req, &f->arena, &f->err);
+}
+
+static void teardown(struct fixture *f) {
+    agent_launch_fini(&f->launch);
+    arena_fini(&f->arena);
+    cleanup_temp_dir(&f->home);
+}
+
+/* The argv in one line, words between bars. */
+static const char *line(struct fixture *f) {
+    static char text[65536];
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = 0; f->launch.argv && f->launch.argv[i]; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s|", f->launch.argv[i]);
+    return text;
+}
+
+TEST(claude_is_executed_with_hooks_of_its_own) {
+    struct fixture f;
+    setup(&f);
+    CHECK_INT(prepare(&f, "{\"command\":\"claude 'fix it'\",\"apiKey\":\"sk-x\",\"env\":{\"A\":\"b\"}}"), 0);
+    char expected[4096];
+    (void)snprintf(
+        expected, sizeof expected,
+        "/bin/bash|-lc|export OSTLER_HOSTED=$$; exec \"$@\"|bash|claude|--settings|%s/claude.json|fix it|",
+        f.hooks_dir);
+    CHECK_STR(line(&f), expected);
+    CHECK_INT(f.launch.spec.kind, TERMINAL_AGENT);
+    CHECK_STR(f.launch.spec.directory, f.home.path);
+    CHECK_STR(f.launch.secrets[0], "ANTHROPIC_API_KEY=sk-x");
+    CHECK_STR(f.launch.env[0], "A=b");
+    CHECK_INT(f.launch.spec.typed.n, 0);
+
+    char path[PATH_BYTES];
+    (void)path_join(path, f.hooks_dir, "claude.json");
+    struct stat st;
+    CHECK_INT(stat(path, &st), 0);
+    CHECK_INT(st.st_mode & 0777, 0600);
+    AUTO(json) json_t *settings = json_load_file(path, 0, NULL);
+    json_t *hooks = json_object_get(settings, "hooks");
+    static const char *const events[] = {"SessionStart", "PreToolUse", "PermissionRequest", "Stop",
+                                         "SessionEnd"};
+    for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+        json_t *handler =
+            json_array_get(json_object_get(json_array_get(json_object_get(hooks, events[i]), 0), "hooks"), 0);
+        CHECK_STR(json_string_value(json_object_get(handler, "type")), "command");
+        CHECK_STR(json_string_value(json_object_get(handler, "command")),
+                  "'/opt/it'\\''s/ostler-hook' --cli claude --hosted");
+    }
+    CHECK(!json_object_get(hooks, "BeforeTool") && !json_object_get(hooks, "WorktreeCreate"));
+
+    /* The same again does not touch the file. */
+    agent_launch_fini(&f.launch);
+    CHECK_INT(prepare(&f, "{}"), 0);
+    struct stat again;
+    CHECK_INT(stat(path, &again), 0);
+    CHECK_INT(again.st_ino, st.st_ino);
+    teardown(&f);
+}
+
+TEST(settings_of_the_user_and_errands_are_left_alone) {
+    struct fixture f;
+    setup(&f);
+    static const char *const commands[] = {"claude --settings mine.json",
+                                           "claude --settings=mine.json",
+                                           "claude mcp list",
+                                           "claude --bare",
+                                           "gemini",
+                                           "aider --yes"};
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        char body[128];
+        (void)snprintf(body, sizeof body, "{\"command\":\"%s\"}", commands[i]);
+        CHECK_INT(prepare(&f, body), 0);
+        CHECK_STR(f.launch.argv[2], "exec \"$@\"");
+        agent_launch_fini(&f.launch);
+    }
+    f.place.hook = NULL;
+    CHECK_INT(prepare(&f, "{}"), 0);
+    CHECK_STR(line(&f), "/bin/bash|-lc|exec \"$@\"|bash|claude|");
+    teardown(&f);
+}
+
+TEST(codex_gets_hooks_and_their_hashes) {
+    struct fixture f;
+    setup(&f);
+    f.place.hook = "/x/hook";
+    CHECK_INT(prepare(&f, "{\"command\":\"codex --full-auto\"}"), 0);
+    const char *all = line(&f);
+    CHECK(strstr(
+        all,
+        "|codex|-c|hooks.SessionStart=[{hooks=[{type=\"command\",command=\"'/x/hook' --cli codex --hosted\","
+        "timeout=5}]}]|"));
+    CHECK(strstr(all, "hooks.SessionEnd=") && strstr(all, ",timeout=3}]}]|"));
+    CHECK(strstr(all,
+                 "|hooks.state={\"/<session-flags>/config.toml:session_start:0:0\"={trusted_hash=\"sha256:"));
+    CHECK(strstr(all, "|--full-auto|"));
+    CHECK(!strstr(all, "hooks.Notification"));
+    /* The hash is of this text, which Codex makes of the same hook. */
+    char hash[DIGEST_SHA256_HEX], part[160];
+    digest_sha256(
+        SPAN("{\"event_name\":\"stop\",\"hooks\":[{\"async\":false,\"command\":\"'/x/hook' --cli codex "
+             "--hosted\",\"timeout\":5,\"type\":\"command\"}]}"),
+        hash);
+    (void)snprintf(part, sizeof part, "config.toml:stop:0:0\"={trusted_hash=\"sha256:%s\"}", hash);
+    CHECK(strstr(all, part));
+    /* The vector that was computed from Codex' own source. */
+    digest_sha256(
+        SPAN(
+            "{\"event_name\":\"stop\",\"hooks\":[{\"async\":false,\"command\":\"/tmp/codex-hook-probe/hook.sh\","
+            "\"timeout\":600,\"type\":\"command\"}]}"),
+        hash);
+    CHECK_STR(hash, "1f82e2f79ad43ede047010d5f31328ed0787935478340593c5589f7dfc8f5844");
+    teardown(&f);
+}
+
+TEST(other_commands_are_typed_and_words_executed) {
+    struct fixture f;
+    setup(&f);
+    CHECK_INT(prepare(&f, "{\"command\":\"npm run dev\"}"), 0);
+    CHECK(f.launch.argv == NULL);
+    CHECK_SPAN(f.launch.spec.typed, "npm run dev\r");
+    CHECK_INT(f.launch.spec.kind, TERMINAL_SHELL);
+    agent_launch_fini(&f.launch);
+    CHECK_INT(prepare(&f, "{\"command\":\"\"}"), 0);
+    CHECK(f.launch.argv == NULL && f.launch.spec.typed.n == 0);
+    CHECK_INT(f.launch.spec.kind, TERMINAL_SHELL);
+    agent_launch_fini(&f.launch);
+    CHECK_INT(prepare(&f, "{\"argv\":[\"printf\",\"%s\",\"; rm -rf $HOME\"]}"), 0);
+    CHECK_STR(line(&f), "/bin/bash|-lc|exec \"$@\"|bash|printf|%s|; rm -rf $HOME|");
+    CHECK_INT(f.launch.spec.kind, TERMINAL_COMMAND);
+    agent_launch_fini(&f.launch);
+    CHECK_INT(prepare(&f, "{\"argv\":[\"/opt/bin/claude\",\"-p\",\"x\"]}"), 0);
+    CHECK_INT(f.launch.spec.kind, TERMINAL_AGENT);
+    CHECK(strstr(line(&f), "|/opt/bin/claude|--settings|"));
+    teardown(&f);
+}
+
+TEST(shells) {
+    struct fixture f;
+    setup(&f);
+    static const struct {
+        const char *shell, *begins;
+    } cases[] = {{"/usr/bin/zsh", "/usr/bin/zsh|-lc|exec \"$@\"|zsh|true|"},
+                 {"/usr/bin/fish", "/usr/bin/fish|-lc|exec $argv|true|"},
+                 {"/usr/bin/nu", "/bin/sh|-lc|exec \"$@\"|sh|true|"},
+                 {NULL, "/bin/sh|-lc|exec \"$@\"|sh|true|"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        f.place.shell = cases[i].shell;
+        CHECK_INT(prepare(&f, "{\"argv\":[\"true\"]}"), 0);
+        CHECK_STR(line(&f), cases[i].begins);
+        agent_launch_fini(&f.launch);
+    }
+    f.launch = (struct agent_launch){0};
+    teardown(&f);
+}
+
+TEST(directories) {
+    struct fixture f;
+    setup(&f);
+    CHECK_INT(prepare(&f, "{\"workingDir\":\"/no/such/place\"}"), -EINVAL);
+    CHECK(strstr(f.err.msg, "/no/such/place"));
+    CHECK_INT(prepare(&f, "{\"workingDir\":\"relative\"}"), -EINVAL);
+    CHECK_INT(prepare(&f, "{\"workingDir\":\"/etc/passwd\"}"), -EINVAL);
+    CHECK(strstr(f.err.msg, "is no directory"));
+    CHECK_INT(prepare(&f, "{\"workingDir\":\"~root\"}"), -EINVAL);
+    CHECK_INT(prepare(&f, "{\"workingDir\":\"~/nope\"}"), -EINVAL);
+    CHECK(strstr(f.err.msg, f.home.path));
+    CHECK_INT(prepare(&f, "{\"command\":\"say 'it\"}"), -EINVAL);
+    CHECK(strstr(f.err.msg, "quote"));
+    f.launch = (struct agent_launch){0};
+    teardown(&f);
+}
+
+/* Words reach the program as they are, and its own number is in its mark. */
+TEST(a_real_shell_does_it) {
+    static const char *const shells[] = {"/bin/sh", "/bin/bash"};
+    struct fixture f;
+    setup(&f);
+    AUTO(free) char *claude = NULL;
+    CHECK(asprintf(&claude, "%s/claude", f.home.path) > 0);
+    int script = open(claude, O_WRONLY | O_CREAT, 0700);
+    static const char text[] = "#!/bin/sh\nprintf '%s|' \"$OSTLER_HOSTED\" \"$$\" \"$#\" \"$3\"\n";
+    CHECK_INT(write(script, text, sizeof text - 1), sizeof text - 1);
+    (void)close(script);
+    for (size_t i = 0; i < ARRAY_LEN(shells); i++) {
+        f.place.shell = shells[i];
+        const char *const words[] = {claude, "a b; $(touch x) `y` \"'", NULL};
+        AUTO(strv) char **argv = agent_launch_argv(&f.place, words);
+        int out[2];
+        CHECK_INT(pipe(out), 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            (void)dup2(out[1], STDOUT_FILENO);
+            (void)execv(argv[0], argv);
+            _exit(99);
+        }
+        (void)close(out[1]);
+        char said[256], expected[256];
+        ssize_t n = read(out[0], said, sizeof said - 1);
+        CHECK(n > 0);
+        said[n] = '\0';
+        (void)close(out[0]);
+        int status;
+        CHECK_INT(waitpid(pid, &status, 0), pid);
+        CHECK_INT(status, 0);
+        (void)snprintf(expected, sizeof expected, "%d|%d|3|a b; $(touch x) `y` \"'|", pid, pid);
+        CHECK_STR(said, expected);
+    }
+    teardown(&f);
+}
+
+static void resumed(const struct conversation *c, bool fresh, const char *before, const char *expected,
+                    bool says_something) {
+    const char *message;
+    AUTO(strv) char **words = agent_launch_resume_words(c, fresh, span_str(before), &message);
+    char text[256] = "";
+    size_t n = 0;
+    for (size_t i = 0; words[i]; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i ? " " : "", words[i]);
+    CHECK_STR(text, expected);
+    CHECK((message != NULL) == says_something);
+}
+
+TEST(how_each_cli_goes_on) {
+    char id[] = "0c5a-4f", odd[] = "x; rm -rf ~", option[] = "--dangerous";
+    struct conversation c = {.session_id = id, .cli = CLI_CLAUDE};
+    resumed(&c, false, "claude --model opus", "claude --resume 0c5a-4f", false);
+    resumed(&c, false, "/opt/claude", "/opt/claude --resume 0c5a-4f", false);
+    resumed(&c, false, "", "claude --resume 0c5a-4f", false);
+    resumed(&c, false, "bash", "claude --resume 0c5a-4f", false);
+    resumed(&c, true, "claude", "claude", false);
+    c.cli = CLI_CODEX;
+    resumed(&c, false, "codex", "codex resume 0c5a-4f", false);
+    c.cli = CLI_GEMINI;
+    resumed(&c, false, "gemini", "gemini --resume latest", true);
+    /* Ids come through hooks, which anybody can call. */
+    c = (struct conversation){.session_id = odd, .cli = CLI_CLAUDE};
+    resumed(&c, false, "claude", "claude", true);
+    c.session_id = option;
+    resumed(&c, false, "claude", "claude", true);
+    c.session_id = NULL;
+    resumed(&c, false, "aider --yes", "aider", true);
+}
+
+TESTS(RUN(claude_is_executed_with_hooks_of_its_own), RUN(settings_of_the_user_and_errands_are_left_alone),
+      RUN(codex_gets_hooks_and_their_hashes), RUN(other_commands_are_typed_and_words_executed), RUN(shells),
+      RUN(directories), RUN(a_real_shell_does_it), RUN(how_each_cli_goes_on))
