@@ -14,7 +14,6 @@ struct vt_saved {
     int64_t y; /* rows below the oldest line of scrollback, as in xterm.js */
     uint32_t fg, bg;
     uint16_t attrs;
-    bool extended;
     uint8_t charset;
 };
 

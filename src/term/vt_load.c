@@ -106,7 +106,6 @@ static void get_saved(struct loader *l, struct vt_saved *saved) {
     saved->fg = get_color(l);
     saved->bg = get_color(l);
     saved->attrs = (uint16_t)get_max(l, STYLE_ATTRS | PEN_UNDERLINED);
-    saved->extended = get_bool(l);
     saved->charset = get_charset(l);
 }
 
@@ -142,7 +141,6 @@ static void get_pen(struct loader *l) {
     pen->ul = get_color(l);
     pen->attrs = (uint16_t)get_max(l, STYLE_ATTRS | PEN_UNDERLINED);
     pen->underline = (uint8_t)get_max(l, 5);
-    pen->extended = get_bool(l);
     pen->link = (uint16_t)get_max(l, VT_LINKS_MAX);
     if (pen->link && !vt_intern_has(&vt->links, pen->link)) l->bad = true;
     if (l->bad) pen->link = 0;

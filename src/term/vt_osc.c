@@ -42,7 +42,6 @@ static void link(struct vt *vt, struct span text) {
         break;
     }
     vt->pen.link = text.n ? vt_link_number(vt, id, text) : 0;
-    vt->pen.extended = vt->pen.underline || vt->pen.link;
     vt->pen.known = false;
 }
 

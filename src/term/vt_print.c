@@ -13,8 +13,7 @@
 /* A narrow cell in the pen's style, for OR with a character; little-endian, as `struct cell` lies in memory. */
 static struct cell pen_cell(struct vt *vt) {
     if (!vt->pen.known) vt_pen_learn(vt);
-    return (struct cell){
-        .content = CELL_NARROW, .style = vt->pen.style, .link = vt->pen.extended ? vt->pen.link : 0};
+    return (struct cell){.content = CELL_NARROW, .style = vt->pen.style, .link = vt->pen.link};
 }
 
 /* Cells from printable bytes, as many as there are in a row, at most `n`. Returns how many. */

@@ -56,7 +56,6 @@ static void put_screen(struct saver *s, const struct vt_screen *screen) {
     put(s, saved->fg);
     put(s, saved->bg);
     put(s, saved->attrs);
-    put(s, saved->extended);
     put(s, saved->charset);
     for (size_t i = 0; i < ARRAY_LEN(screen->tabs); i++)
         put(s, screen->tabs[i] & INT64_MAX), put(s, screen->tabs[i] >> 63);
@@ -70,10 +69,10 @@ static void put_screen(struct saver *s, const struct vt_screen *screen) {
 static void put_pen(struct saver *s) {
     const struct vt *vt = s->vt;
     const struct vt_pen *pen = &vt->pen;
-    const uint32_t numbers[] = {pen->fg,         pen->bg,         pen->ul,        pen->attrs,
-                                pen->underline,  pen->extended,   pen->link,      vt->join,
-                                vt->in_run,      vt->charset,     vt->level,      vt->charsets[0],
-                                vt->charsets[1], vt->charsets[2], vt->charsets[3]};
+    const uint32_t numbers[] = {pen->fg,         pen->bg,        pen->ul,         pen->attrs,
+                                pen->underline,  pen->link,      vt->join,        vt->in_run,
+                                vt->charset,     vt->level,      vt->charsets[0], vt->charsets[1],
+                                vt->charsets[2], vt->charsets[3]};
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
         put(s, numbers[i]);
 }

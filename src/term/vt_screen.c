@@ -105,7 +105,6 @@ void vt_cursor_save(struct vt *vt) {
                                        .fg = pen->fg,
                                        .bg = pen->bg,
                                        .attrs = pen->attrs,
-                                       .extended = pen->extended,
                                        .charset = vt->charset};
 }
 
@@ -116,7 +115,6 @@ void vt_cursor_restore(struct vt *vt) {
     vt->pen.fg = saved->fg;
     vt->pen.bg = saved->bg;
     vt->pen.attrs = saved->attrs;
-    vt->pen.extended = saved->extended;
     vt->pen.known = false;
     vt->charset = saved->charset;
     vt_cursor_restrict(vt, vt->cols - 1);

@@ -9,22 +9,16 @@ static const struct {
     {7, 27, VT_INVERSE}, {8, 28, VT_INVISIBLE}, {9, 29, VT_STRIKE}, {53, 55, VT_OVERLINE},
 };
 
-static void update_extended(struct vt_pen *pen) {
-    pen->extended = pen->underline || pen->link;
-}
-
 static void reset(struct vt_pen *pen) {
     pen->fg = pen->bg = pen->ul = 0;
     pen->attrs = 0;
     pen->underline = 0;
-    update_extended(pen);
 }
 
 static void underline(struct vt_pen *pen, int32_t style) {
     if (style < 0 || style > 5) style = 1;
     pen->underline = (uint8_t)style;
     pen->attrs = style ? pen->attrs | PEN_UNDERLINED : (uint16_t)(pen->attrs & ~PEN_UNDERLINED);
-    update_extended(pen);
 }
 
 /*
@@ -79,10 +73,7 @@ static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
     case 24: underline(pen, 0); break;
     case 39: pen->fg = 0; break;
     case 49: pen->bg = 0; break;
-    case 59:
-        pen->ul = 0;
-        update_extended(pen);
-        break;
+    case 59: pen->ul = 0; break;
     case 38:
     case 48:
     case 58: return extract(p, i, pen);

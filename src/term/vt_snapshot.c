@@ -118,7 +118,7 @@ static void pen(struct vt_ansi *a, uint32_t fg, uint32_t bg, uint16_t attrs, uns
 }
 
 static bool nothing_saved(const struct vt_saved *was, int64_t row) {
-    return !was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset && !was->extended;
+    return !was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset;
 }
 
 /* DECSC, with everything as it was then. */
@@ -128,12 +128,9 @@ static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) 
     int64_t y = was->y - above;
     unsigned row = y < 0 ? 0 : MIN((unsigned)MIN(y, (int64_t)VT_ROWS_MAX), vt->rows - 1);
     if (nothing_saved(was, row)) return;
-    /* Any link says that the pen had one, or a kind of underlines. */
-    if (was->extended) put(a, "\033]8;;x\033\\");
     pen(a, was->fg, was->bg, was->attrs, 1, 0);
     (void)buf_printf(a->out, "\033(%c\033[%u;%uH\0337\033(B", vt_charset_final(was->charset), row + 1,
                      MIN(was->x, vt->cols - 1) + 1);
-    if (was->extended) put(a, "\033]8;;\033\\");
     vt_ansi_style(a, &plain);
 }
 
@@ -268,7 +265,7 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     cursor(&a);
     if (!odd) charsets(&a);
     modes(&a);
-    if (vt->pen.extended) vt_ansi_link(&a, vt->pen.link);
+    vt_ansi_link(&a, vt->pen.link);
     pen(&a, vt->pen.fg, vt->pen.bg, vt->pen.attrs, vt->pen.underline, vt->pen.ul);
     rejoin(&a);
     vt_parser_write(&vt->parser, out);

@@ -32,13 +32,11 @@ struct vt_style {
 };
 _Static_assert(sizeof(struct vt_style) == 16, "compared as bytes");
 
-/* xterm.js keeps the kind and the colour of underlines and the link apart from the rest, with one flag that says whether they
- * count; DECSC saves the rest and the flag, not them. */
+/* DECSC saves colours and attributes, and that there is an underline, but not its kind and colour, nor the link. */
 struct vt_pen {
     uint32_t fg, bg, ul;
     uint16_t attrs; /* with PEN_UNDERLINED */
     uint8_t underline;
-    bool extended;
     uint16_t link;
     /* Derived, when `known`: */
     bool known;

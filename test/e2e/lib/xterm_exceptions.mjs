@@ -140,6 +140,17 @@ export const EXCEPTIONS = [
     },
   },
   {
+    what: 'links and underlines behind DECRC',
+    why: 'it brings back that there were some or none, but not which, and so hides a link that is open, until the next SGR',
+    mend({ _inputHandler: handler }) {
+      change(handler, 'restoreCursor', restore => params => {
+        restore(params);
+        handler.getAttrData().updateExtended();
+        return true;
+      });
+    },
+  },
+  {
     what: 'tab stops right of the screen',
     why: 'they wait unseen until it is wider again',
     mend({ _inputHandler: handler, _bufferService: service }) {
