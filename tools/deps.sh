@@ -42,6 +42,7 @@ test  clang-tidy         clang-tidy
 test  sqlite3            sqlite3
 test  chromium           chromium
 test  vim-tiny           vi
+test  tmux               tmux
 full  clang              clang
 full  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/lib/linux
 full  valgrind           valgrind

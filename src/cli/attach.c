@@ -13,9 +13,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { KEYS_BYTES = 16 << 10, KEYS_OUT_MAX = 2 * KEYS_BYTES };
+enum { KEYS_BYTES = 16 << 10, TYPED_MAX = 256 << 10 };
 
 #define NOTE_US (3 * USEC_PER_SEC) /* so long after the beginning the chord is shown */
+#define PATIENCE_US (5 * USEC_PER_SEC)
 #define HELP_US (10 * USEC_PER_SEC)
 #define NOTE_QUIET_US (100 * USEC_PER_MSEC) /* when the program has painted nothing for so long */
 
@@ -24,11 +25,14 @@ enum end { GOES_ON, DETACHED, EXITED, LOST, SIGNALLED };
 struct attach {
     const struct cmd *command;
     struct tap_target target;
-    const char *name; /* what it is left as: "ostler attach NAME" */
+    const char *name;     /* what it is left as: "ostler attach NAME" */
+    struct err no_daemon; /* its code is 0 when there is one */
     struct tty *tty;
     struct tap *tap;
     bool on_keeper;
-    bool heard; /* something came since the last change of taps */
+    bool heard;       /* something came since the last change of taps */
+    usec_t heard_by;  /* it must have by then */
+    struct buf typed; /* what waits for a connection that takes it */
     struct tap_from at;
     struct paint paint;
     struct chord chord;
@@ -38,7 +42,8 @@ struct attach {
     bool asking;
     enum end end;
     struct ending ending;
-    int signal;
+    int signal;     /* that ends us */
+    unsigned stops; /* how many such came */
     bool orphan;
     struct err why;
 };
@@ -123,8 +128,6 @@ static void on_resized(void *user, unsigned cols, unsigned rows) {
     struct attach *a = user;
     a->cols = cols;
     a->rows = rows;
-    paint_resized(&a->paint, cols, rows);
-    note_painted(a);
 }
 
 static void on_gap(void *user) {
@@ -156,6 +159,7 @@ static int open_daemon(struct attach *a, const struct tap_from *from, struct err
     if (r < 0) return r;
     r = tap_open_daemon(&daemon, &a->target, from, &tap_events, a, &a->tap, err);
     if (r == 0) a->on_keeper = false;
+    a->heard_by = now() + PATIENCE_US;
     return r;
 }
 
@@ -166,8 +170,8 @@ static int open_keeper(struct attach *a, const struct tap_from *from, struct err
 }
 
 static int open_first(struct attach *a, struct err *err) {
-    struct err no_daemon = {0};
-    int r = open_daemon(a, NULL, &no_daemon);
+    struct err no_daemon = a->no_daemon;
+    int r = no_daemon.code ? -ENOENT : open_daemon(a, NULL, &no_daemon);
     if (r == 0) return 0;
     r = open_keeper(a, NULL, err);
     /* Its keeper is gone: only a daemon can say what became of it. */
@@ -224,11 +228,11 @@ static void on_chord(struct attach *a, enum chord_action action) {
 }
 
 /* The size follows who types. */
-static void type(struct attach *a, struct span keys) {
-    if (keys.n == 0) return;
+static void type(struct attach *a) {
+    if (a->typed.n == 0 || !tap_takes(a->tap)) return;
     if (a->cols && (a->cols != a->paint.cols || a->rows != a->paint.rows))
         (void)tap_resize(a->tap, a->paint.cols, a->paint.rows);
-    (void)tap_input(a->tap, keys);
+    if (tap_input(a->tap, buf_span(&a->typed)) == 0) buf_clear(&a->typed);
 }
 
 static void on_keys(struct attach *a) {
@@ -240,7 +244,6 @@ static void on_keys(struct attach *a) {
         leave(a, SIGNALLED);
         return;
     }
-    AUTO(buf) struct buf keys = BUF_INIT(KEYS_OUT_MAX);
     struct span rest = span_of(bytes, (size_t)n);
     if (a->note[0] && !a->asking) end_note(a);
     while (rest.n && a->end == GOES_ON) {
@@ -249,10 +252,7 @@ static void on_keys(struct attach *a) {
             rest = span_skip(rest, 1);
             continue;
         }
-        enum chord_action action = chord_feed(&a->chord, &rest, &keys);
-        type(a, buf_span(&keys));
-        buf_clear(&keys);
-        on_chord(a, action);
+        on_chord(a, chord_feed(&a->chord, &rest, &a->typed));
     }
 }
 
@@ -261,7 +261,8 @@ static void on_keys(struct attach *a) {
 static void fit(struct attach *a) {
     unsigned cols, rows;
     tty_size(&cols, &rows);
-    paint_outer(&a->paint, cols, rows);
+    if (cols != a->paint.cols || rows != a->paint.rows) paint_resize(&a->paint, cols, rows);
+    note_painted(a);
     (void)tap_resize(a->tap, cols, rows);
 }
 
@@ -276,6 +277,7 @@ static void on_signals(struct attach *a) {
             paint_again(&a->paint);
         } else {
             a->signal = number;
+            a->stops++;
             leave(a, SIGNALLED);
         }
     }
@@ -284,36 +286,51 @@ static void on_signals(struct attach *a) {
 /* What is painted goes out before anything else is read: a slow terminal slows us, and the daemon skips us ahead. */
 static void show(struct attach *a) {
     struct buf *out = &a->paint.out;
+    unsigned stops = a->stops;
     while (out->n) {
         size_t written = 0;
         int r = tty_write(out->p, out->n, &written);
         buf_consume(out, written);
         if (r == -EINTR) on_signals(a);
-        bool gives_up = r < 0 && (r != -EINTR || a->end == SIGNALLED);
-        if (gives_up) {
-            buf_clear(out);
-            a->signal = a->signal ? a->signal : SIGHUP;
-            leave(a, SIGNALLED);
-        }
+        if (r == 0 || (r == -EINTR && a->stops == stops)) continue;
+        buf_clear(out); /* it is gone, or stuck and we are told to go */
+        a->signal = a->signal ? a->signal : SIGHUP;
+        leave(a, SIGNALLED);
     }
     if (a->tap) tap_shown(a->tap, a->at.offset);
 }
 
+/* Whoever was to put the terminal in order is gone, and a shell may have it already. */
+static void on_orphaned(struct attach *a) {
+    a->orphan = true;
+    a->signal = SIGHUP;
+    leave(a, SIGNALLED);
+}
+
+/* A daemon that hangs is as good as none. Returns how long it may take, like tend_note(). */
+static int tend_tap(struct attach *a) {
+    if (a->heard || a->on_keeper) return -1;
+    usec_t left = a->heard_by - now();
+    if (left > 0) return (int)usec_to_msec(left) + 1;
+    struct err why;
+    (void)err_set(&why, -ETIMEDOUT, "the daemon does not answer");
+    change_taps(a, &why);
+    return -1;
+}
+
 static void turn(struct attach *a) {
-    int timeout = tend_note(a);
+    int tap_wait = tend_tap(a), note_wait = tend_note(a);
+    if (a->end != GOES_ON) return;
+    int timeout = tap_wait < 0 ? note_wait : note_wait < 0 ? tap_wait : MIN(tap_wait, note_wait);
+    type(a);
     show(a);
     struct pollfd fds[] = {{.fd = a->tap->fd, .events = tap_wants(a->tap)},
                            {.fd = a->tty->signals, .events = POLLIN},
                            {.fd = a->tty->guard, .events = POLLIN},
-                           {.fd = tap_takes(a->tap) ? STDIN_FILENO : -1, .events = POLLIN}};
+                           {.fd = a->typed.n < TYPED_MAX - KEYS_BYTES ? STDIN_FILENO : -1, .events = POLLIN}};
     if (poll(fds, ARRAY_LEN(fds), timeout) < 0) return;
     if (fds[1].revents) on_signals(a);
-    if (fds[2]
-            .revents) { /* whoever was to put the terminal in order is gone, and a shell may have it already */
-        a->orphan = true;
-        a->signal = SIGHUP;
-        leave(a, SIGNALLED);
-    }
+    if (fds[2].revents) on_orphaned(a);
     if (fds[3].revents && a->end == GOES_ON) on_keys(a);
     if (fds[0].revents && a->end == GOES_ON) on_tap(a, fds[0].revents);
 }
@@ -352,6 +369,7 @@ static int body(struct tty *tty, void *user) {
     int status = say_goodbye(a);
     show(a);
     paint_fini(&a->paint);
+    buf_fini(&a->typed);
     return status;
 }
 
@@ -375,6 +393,8 @@ int attach_terminal(const struct cmd *c, const struct roster *r, const struct ro
     struct attach a = {.command = c,
                        .target = {.terminal = id, .session = session, .dir = dir},
                        .name = name,
+                       .no_daemon = r->no_daemon,
+                       .typed = BUF_INIT(TYPED_MAX),
                        .chord = {.prefix = prefix}};
     tty_size(&a.target.cols, &a.target.rows);
     paint_init(&a.paint, a.target.cols, a.target.rows, &vt_ops, &a);

@@ -36,26 +36,27 @@ static void draw(struct paint *p, struct span snapshot) {
     if (!modes.synchronized) (void)buf_printf(&p->out, "\x1b[?2026l");
 }
 
-void paint_again(struct paint *p) {
-    if (!p->vt) return;
+static void draw_own(struct paint *p, unsigned scrollback) {
     AUTO(buf) struct buf bytes = BUF_INIT(SCREEN_MAX);
-    vt_snapshot(p->vt, 0, &bytes);
+    vt_snapshot(p->vt, scrollback, &bytes);
     draw(p, buf_span(&bytes));
+}
+
+void paint_again(struct paint *p) {
+    if (p->vt) draw_own(p, 0);
 }
 
 /* The first one comes with its scrollback, for the outer terminal to keep; later ones only replace what is seen. */
 void paint_screen(struct paint *p, const struct tap_screen *s) {
+    unsigned scrollback = p->begun ? 0 : VT_SCROLLBACK;
     vt_free(p->vt);
-    p->vt = vt_new(s->cols, s->rows, 0, p->ops, p->user);
+    p->vt = vt_new(s->cols, s->rows, scrollback, p->ops, p->user);
     vt_set_answering(p->vt, false);
     vt_feed(p->vt, s->bytes.p, s->bytes.n);
+    vt_resize(p->vt, p->cols, p->rows);
     vt_set_answering(p->vt, true);
-    if (p->begun) {
-        paint_again(p);
-        return;
-    }
-    begin(p);
-    draw(p, s->bytes);
+    if (!p->begun) begin(p);
+    draw_own(p, scrollback);
 }
 
 void paint_output(struct paint *p, struct span bytes) {
@@ -72,15 +73,12 @@ void paint_gap(struct paint *p) {
     (void)buf_append_char(&p->out, 0x18);
 }
 
-void paint_resized(struct paint *p, unsigned cols, unsigned rows) {
+void paint_resize(struct paint *p, unsigned cols, unsigned rows) {
+    p->cols = cols;
+    p->rows = rows;
     if (!p->vt) return;
     vt_resize(p->vt, cols, rows);
     paint_again(p);
-}
-
-void paint_outer(struct paint *p, unsigned cols, unsigned rows) {
-    p->cols = cols;
-    p->rows = rows;
 }
 
 /* The cursor that is saved here is the program's, too; the snapshot that takes the note away brings its own back. */

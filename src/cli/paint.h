@@ -1,7 +1,7 @@
 /*
  * What somebody who is attached sees: a terminal's screen, then its output as it comes, and now and then a note of our own
- * over its last line. A screen of our own follows along, so that the note leaves no trace, and so that the outer terminal
- * is left in order. Draws into a buffer; pure.
+ * over its last line. A screen of our own, of the outer terminal's size, follows along: it is what the outer one shows, so
+ * that the note leaves no trace and everything is left in order. Draws into a buffer; pure.
  */
 #pragma once
 
@@ -30,9 +30,8 @@ void paint_fini(struct paint *p);
 void paint_screen(struct paint *p, const struct tap_screen *s);
 void paint_output(struct paint *p, struct span bytes);
 void paint_gap(struct paint *p);
-/* The terminal has another size, or the outer one: everything is painted anew. */
-void paint_resized(struct paint *p, unsigned cols, unsigned rows);
-void paint_outer(struct paint *p, unsigned cols, unsigned rows);
+/* The outer terminal has another size. */
+void paint_resize(struct paint *p, unsigned cols, unsigned rows);
 void paint_again(struct paint *p);
 
 /* Over the last line, until it is taken away; output takes it away, too. */

@@ -1,11 +1,11 @@
 #include "keeper/loop.h"
 
+#include "keeper/polls.h"
+
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -15,6 +15,7 @@ enum {
         256 << 10, /* more than a terminal holds: what comes later is no output of the program that ended */
     KILL_MS = 3000,
     GO_MS = 5000,
+    DEAF_MS = 500,
 };
 
 static volatile sig_atomic_t child_signal, term_signal;
@@ -152,12 +153,19 @@ static void close_peer(struct loop *l, struct peer *p) {
     keeper_leave(&l->keeper, p, now());
 }
 
+static usec_t listen_at(struct loop *l) {
+    return MAX(l->listen_at, keeper_place_at(&l->keeper));
+}
+
 static void accept_peers(struct loop *l) {
     struct keeper *k = &l->keeper;
-    while (now() >= keeper_place_at(k)) {
+    while (now() >= listen_at(l)) {
         int fd = unixsock_accept(&l->listener);
         if (fd == -EINTR || fd == -ECONNABORTED) continue;
-        if (fd < 0) return;
+        if (fd < 0) {
+            if (fd != -EAGAIN) l->listen_at = now() + DEAF_MS * USEC_PER_MSEC;
+            return;
+        }
         struct peer *p = keeper_place(k);
         if (p->fd >= 0) close_peer(l, p);
         keeper_arrive(p, fd, now());
@@ -205,39 +213,13 @@ static void serve_peer(struct loop *l, struct peer *p) {
 
 /* The turn */
 
-/* The peers are polled by their places, then these. */
-enum { POLL_LISTENER = KEEPER_PEERS_MAX, POLL_TERMINAL, POLLS };
-
-static struct pollfd want(int fd, bool in, bool out) {
-    short events = (short)((in ? POLLIN : 0) | (out ? POLLOUT : 0));
-    return (struct pollfd){.fd = events ? fd : -1, .events = events};
-}
-
-/* What is not wanted is not polled at all: an end that is not looked at would wake us over and over. */
-static void prepare(struct loop *l, struct pollfd ret[POLLS]) {
-    struct keeper *k = &l->keeper;
-    bool room = hold_room(&k->hold, &k->ring, now()) > 0;
-    ret[POLL_LISTENER] = want(l->listener.fd, now() >= keeper_place_at(k), false);
-    ret[POLL_TERMINAL] = want(l->pty.master, room, input_next(k->input).n > 0);
-    for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
-        ret[i] = want(k->peers[i].fd, !k->peers[i].full, k->peers[i].blocked);
-}
+static_assert(POLLS_MAX >= KEEPER_PEERS_MAX + 2, "the peers, the terminal, and whoever else comes");
 
 static usec_t deadline(struct loop *l) {
     struct keeper *k = &l->keeper;
-    usec_t first = MIN(l->kill_at, l->go_at), place = keeper_place_at(k);
-    if (place > now()) first = MIN(first, place);
+    usec_t first = MIN(l->kill_at, l->go_at), listen = listen_at(l);
+    if (listen > now()) first = MIN(first, listen);
     return k->drained ? first : MIN(first, hold_deadline(&k->hold, &k->ring, now()));
-}
-
-static void wait_for(struct loop *l, struct pollfd polls[POLLS]) {
-    sigset_t none;
-    (void)sigemptyset(&none);
-    usec_t at = deadline(l), left = at == USEC_NEVER ? 0 : MAX(at - now(), 0);
-    struct timespec timeout = {.tv_sec = left / USEC_PER_SEC, .tv_nsec = left % USEC_PER_SEC * 1000};
-    if (ppoll(polls, POLLS, at == USEC_NEVER ? NULL : &timeout, &none) >= 0) return;
-    for (size_t i = 0; i < POLLS; i++)
-        polls[i].revents = 0;
 }
 
 static void mind_signals(struct loop *l) {
@@ -259,28 +241,33 @@ static void mind_signals(struct loop *l) {
 
 static void turn(struct loop *l) {
     struct keeper *k = &l->keeper;
-    struct pollfd polls[POLLS];
-    prepare(l, polls);
-    wait_for(l, polls);
+    struct polls polls = {.count = 0};
+    int peers[KEEPER_PEERS_MAX];
+    bool room = hold_room(&k->hold, &k->ring, now()) > 0;
+    int listener = polls_add(&polls, l->listener.fd, now() >= listen_at(l), false);
+    int terminal = polls_add(&polls, l->pty.master, room, input_waiting(k->input) > 0);
+    for (size_t i = 0; i < KEEPER_PEERS_MAX; i++)
+        peers[i] = polls_add(&polls, k->peers[i].fd, !k->peers[i].full, k->peers[i].blocked);
+    polls_wait(&polls, deadline(l), now());
+
     mind_signals(l);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++) {
         struct peer *p = &k->peers[i];
-        if (p->fd < 0 || p->fd != polls[i].fd || !polls[i].revents) continue;
-        p->blocked = p->blocked && !(polls[i].revents & (POLLOUT | POLLERR | POLLHUP));
-        if (polls[i].revents & (POLLIN | POLLERR | POLLHUP)) hear(l, p);
+        if (polls_out(&polls, peers[i])) p->blocked = false;
+        if (polls_in(&polls, peers[i]) && p->role != PEER_NONE) hear(l, p);
     }
     if (l->pty.master >= 0) {
         write_input(l);
-        if (polls[POLL_TERMINAL].revents & (POLLIN | POLLERR | POLLHUP) && !k->exited) (void)read_output(l);
+        if (polls_in(&polls, terminal) && !k->exited) (void)read_output(l);
         finish(l);
     }
+    /* Not before: a place must not change hands while there is something to be heard from who had it. */
+    if (polls_in(&polls, listener)) accept_peers(l);
     for (size_t i = 0; i < KEEPER_PEERS_MAX; i++) {
         struct peer *p = &k->peers[i];
         if (p->full && keeper_requests(k, p, now()) < 0) close_peer(l, p);
         if (p->role != PEER_NONE) serve_peer(l, p);
     }
-    /* Last, so that a place whose descriptor was polled has not got another meanwhile. */
-    if (polls[POLL_LISTENER].revents) accept_peers(l);
 }
 
 void loop_run(struct loop *l) {

@@ -13,6 +13,7 @@ struct loop {
     usec_t kill_at;      /* the program was asked to end and gets no more time then */
     usec_t go_at;        /* nobody has come for the exit status; USEC_NEVER: it is waited for */
     bool leaving;        /* the keeper itself was asked to end */
+    usec_t listen_at;    /* before that nobody is let in: there were no descriptors left */
     size_t drain_budget; /* what is still read of a program that has ended */
 };
 

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 16 };
+enum { BACKLOG = 64 };
 
 /* An address for `path`. A long one leads through `*ret_dir`, a descriptor of its directory that must be open while the
  * address is used; -1 when none was needed. */

@@ -57,6 +57,8 @@ static char **environment(const struct terminal *t) {
         if (is_inherited(environ[i])) strv_push(&env, span_str(environ[i]));
     strv_set_env(&env, "TERM", "xterm-256color");
     strv_set_env(&env, "COLORTERM", "truecolor");
+    /* A daemon that a system started may know no language; programs would take bytes for characters. */
+    if (!getenv("LANG") && !getenv("LC_ALL") && !getenv("LC_CTYPE")) strv_set_env(&env, "LANG", "C.UTF-8");
     strv_set_env(&env, "AGENT_MANAGER_TERMINAL_ID", t->meta.id);
     strv_set_env(&env, "OSTLER_WORKER", t->meta.id);
     strv_set_env(&env, "OSTLER_TERMINAL", t->meta.id);

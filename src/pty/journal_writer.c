@@ -18,7 +18,7 @@ enum {
 
 void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {
     *w = (struct journal_writer){.dir = xstrdup(dir), .set = set, .fd = -1};
-    w->out = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
+    w->out = w->clear = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
 }
 
 static void close_segment(struct journal_writer *w) {
@@ -30,6 +30,7 @@ void journal_writer_fini(struct journal_writer *w) {
     close_segment(w);
     redact_free(w->redact);
     buf_fini(&w->out);
+    buf_fini(&w->clear);
     buf_fini(&w->screen);
     buf_fini(&w->sizes);
     free(w->dir);
@@ -146,12 +147,13 @@ static void put_output(struct journal_writer *w, struct span clear) {
 }
 
 static void redact_and_put(struct journal_writer *w, struct span bytes, bool flush) {
-    AUTO(buf) struct buf clear = BUF_INIT(OUT_BYTES_MAX);
+    struct buf *clear = &w->clear;
     if (!w->redact) w->redact = redact_new(w->set);
-    if (bytes.n) (void)redact_feed(w->redact, bytes, &clear);
-    if (flush) (void)redact_flush(w->redact, &clear);
+    if (bytes.n) (void)redact_feed(w->redact, bytes, clear);
+    if (flush) (void)redact_flush(w->redact, clear);
     w->fed += bytes.n;
-    put_output(w, buf_span(&clear));
+    put_output(w, buf_span(clear));
+    buf_clear(clear);
 }
 
 static void take_gap(struct journal_writer *w, uint64_t to) {
@@ -290,8 +292,12 @@ int journal_writer_sync(struct journal_writer *w, struct err *err) {
 }
 
 void journal_writer_rest(struct journal_writer *w) {
-    if (w->dirty) return;
-    close_segment(w);
     if (!w->out.n) buf_fini(&w->out);
+    buf_fini(&w->clear);
     if (w->redact) redact_rest(w->redact);
+    if (!w->dirty) close_segment(w);
+}
+
+bool journal_writer_restless(const struct journal_writer *w) {
+    return w->fd >= 0 || w->out.room > JOURNAL_REST_BYTES || w->clear.room > JOURNAL_REST_BYTES;
 }

@@ -59,6 +59,7 @@ void vt_feed(struct vt *vt, const char *p, size_t n) {
 void vt_gap(struct vt *vt) {
     vt_parser_reset(&vt->parser);
     vt->join = 0;
+    vt->in_run = false;
 }
 
 void vt_restart(struct vt *vt) {

@@ -2,6 +2,8 @@
 
 #include "base/utf8.h"
 
+#define WIDE "\xe3\x80\x80" /* a wide space */
+
 static const struct vt_style plain;
 
 /* Numbers and strings are many here: no formatting. */
@@ -61,6 +63,10 @@ void vt_write_sgr(struct buf *out, const struct vt_style *style, bool full) {
     if (style->fg) put_color(out, style->fg, 30);
     if (style->bg) put_color(out, style->bg, 40);
     if (style->ul) put_color(out, style->ul, 50);
+}
+
+static bool same_look(struct cell a, struct cell b) {
+    return a.style == b.style && a.link == b.link;
 }
 
 static bool same(const struct vt_style *a, const struct vt_style *b) {
@@ -132,20 +138,22 @@ static void put_empty(struct vt_ansi *a, unsigned col, unsigned n, const struct 
  * An empty cell that is not only coloured is what is left of half a wide character, so that is how it is made: a wide one is
  * written, and its right half overwritten in the cell's style.
  */
-static void put_remnant(struct vt_ansi *a, unsigned col, const struct vt_style *style) {
-    if (col + 1 >= a->vt->cols) {
-        put_empty(a, col, 1, style);
-        return;
-    }
+static void put_remnant(struct vt_ansi *a, unsigned col, struct cell cell) {
+    if (col + 1 >= a->vt->cols) return; /* see put_last() */
     arrive(a);
-    vt_ansi_style(a, style);
-    put_str(a->out, "\xe3\x80\x80\033[D ");
+    vt_ansi_link(a, cell.link);
+    vt_ansi_style(a, vt_style_of(a->vt, cell.style));
+    put_str(a->out, WIDE);
+    vt_ansi_column(a, col + 1);
+    put_str(a->out, " ");
     vt_ansi_column(a, col + 1);
     a->dirty = (int)col + 1;
 }
 
-static bool only_background(const struct vt_style *style) {
-    return same(style, &(struct vt_style){.bg = style->bg});
+/* Is it a cell as erasing leaves it? */
+static bool is_erased(const struct vt_ansi *a, struct cell cell) {
+    const struct vt_style *style = vt_style_of(a->vt, cell.style);
+    return !cell.link && same(style, &(struct vt_style){.bg = style->bg});
 }
 
 static void put_cell(struct vt_ansi *a, const struct vt_row *row, unsigned col) {
@@ -155,10 +163,10 @@ static void put_cell(struct vt_ansi *a, const struct vt_row *row, unsigned col) 
     bool whole =
         width < 2 || (col + 1 < row->n && cell_is_stub(row->cells[col + 1]) && col + 1 < a->vt->cols);
     if (!(cell.content & CELL_CONTENT) || !whole) {
-        if (only_background(style))
+        if (is_erased(a, cell))
             put_empty(a, col, 1, style);
         else
-            put_remnant(a, col, style);
+            put_remnant(a, col, cell);
         return;
     }
     arrive(a);
@@ -171,34 +179,58 @@ static void put_cell(struct vt_ansi *a, const struct vt_row *row, unsigned col) 
     if (width == 0 && a->x < a->vt->cols) vt_ansi_column(a, a->x);
 }
 
-void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row) {
+/* In the last column it is the left half that is overwritten; then the cell before is written again. */
+static void put_last(struct vt_ansi *a, const struct vt_row *row) {
+    unsigned last = a->vt->cols - 1;
+    struct cell cell = vt_row_get(row, last);
+    vt_ansi_column(a, last - 1);
+    vt_ansi_link(a, cell.link);
+    vt_ansi_style(a, vt_style_of(a->vt, cell.style));
+    put_str(a->out, WIDE "\033[D ");
+    unsigned col = last > 1 && cell_is_stub(vt_row_get(row, last - 1)) ? last - 2 : last - 1;
+    vt_ansi_column(a, col);
+    a->dirty = (int)col;
+    if (vt_row_get(row, col).content == CELL_NARROW)
+        put_empty(a, col, 1, vt_style_of(a->vt, vt_row_get(row, col).style));
+    else if (row->n > col)
+        put_cell(a, row, col);
+    a->dirty = -1;
+    vt_ansi_column(a, last);
+}
+
+static bool ends_in_remnant(const struct vt_ansi *a, const struct vt_row *row) {
+    struct cell last = vt_row_get(row, a->vt->cols - 1);
+    return last.content == CELL_NARROW && !is_erased(a, last);
+}
+
+void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row, bool goes_on) {
     unsigned n = MIN(row->n, a->vt->cols);
     for (unsigned col = 0; col < n;) {
         struct cell cell = row->cells[col];
+        unsigned stop = col + 1;
         if (cell.content == CELL_NARROW) {
-            unsigned stop = col + 1;
-            const struct vt_style *style = vt_style_of(a->vt, cell.style);
-            while (only_background(style) && stop < n && row->cells[stop].content == CELL_NARROW &&
-                   row->cells[stop].style == cell.style)
+            bool erased = is_erased(a, cell);
+            while (erased && stop < n && row->cells[stop].content == CELL_NARROW &&
+                   same_look(row->cells[stop], cell))
                 stop++;
-            if (only_background(style))
-                put_empty(a, col, stop - col, style);
+            if (erased)
+                put_empty(a, col, stop - col, vt_style_of(a->vt, cell.style));
             else
-                put_remnant(a, col, style);
-            col = stop;
-            continue;
+                put_remnant(a, col, cell);
+        } else {
+            put_cell(a, row, col);
+            if (cell_width(cell) == 2 && stop < n && cell_is_stub(row->cells[stop])) stop++;
         }
-        put_cell(a, row, col);
-        col += cell_width(cell) == 2 && col + 1 < n && cell_is_stub(row->cells[col + 1]) ? 2 : 1;
+        col = stop;
     }
-    bool dirty = a->dirty >= (int)n;
-    if ((row->tail || dirty) && n < a->vt->cols) {
+    if ((row->tail || a->dirty >= (int)n) && n < a->vt->cols) {
         arrive(a);
         struct vt_style tail = {.bg = vt_style_of(a->vt, row->tail)->bg};
         vt_ansi_style(a, &tail);
-        put_str(a->out, "\033[K");
+        csi(a, a->vt->cols - a->x, 'X'); /* EL would also forget that the row is wrapped */
     }
     a->dirty = -1;
+    if (!goes_on && ends_in_remnant(a, row)) put_last(a, row);
 }
 
 /* Lines of text alone, which most are, need no cells. Their styles are runs of so many cells. */
@@ -228,51 +260,66 @@ static bool plain_line(struct vt_ansi *a, const struct vt_line_head *head) {
     return true;
 }
 
-void vt_ansi_line(struct vt_ansi *a, struct span line, struct vt_row *work) {
+void vt_ansi_line(struct vt_ansi *a, struct span line, bool goes_on, struct vt_row *work) {
     struct vt_line_head head;
     if (!vt_line_head(line, &head) || plain_line(a, &head)) return;
-    if (vt_line_unpack((struct vt *)(uintptr_t)a->vt, line, a->vt->cols, work)) vt_ansi_row(a, work);
+    if (vt_line_unpack(a->vt, line, a->vt->cols, work)) vt_ansi_row(a, work, goes_on);
 }
 
 /* A row that goes on in the next one although its last cell is empty: the cell is written, and erased from below. */
-static void wrap_from_blank(struct vt_ansi *a, struct cell last) {
-    vt_ansi_column(a, a->vt->cols - 1);
+static void wrap_from_blank(struct vt_ansi *a, const struct vt_row *row) {
+    unsigned last = a->vt->cols - 1;
+    vt_ansi_link(a, 0);
+    vt_ansi_style(a, &plain);
+    vt_ansi_column(a, last);
     put_str(a->out, "  \033[A");
-    vt_ansi_column(a, a->vt->cols - 1);
-    struct vt_style background = {.bg = vt_style_of(a->vt, last.style)->bg};
-    vt_ansi_style(a, &background);
-    put_str(a->out, "\033[X\033[B\r");
+    if (ends_in_remnant(a, row)) {
+        put_last(a, row);
+    } else {
+        struct vt_style background = {.bg = vt_style_of(a->vt, vt_row_get(row, last).style)->bg};
+        vt_ansi_column(a, last);
+        vt_ansi_style(a, &background);
+        put_str(a->out, "\033[X");
+    }
+    put_str(a->out, "\033[B\r");
 }
 
-void vt_ansi_next(struct vt_ansi *a, bool wraps, struct cell last, struct cell first) {
-    a->moved = 0;
-    unsigned cols = a->vt->cols;
-    const struct vt_style *style = vt_style_of(a->vt, first.style);
-    bool text = first.content & CELL_CONTENT && cell_width(first) && !style->bg;
-    if (wraps && a->vt->rows > 1) {
-        a->y = MIN(a->y + 1, a->vt->rows - 1);
-        if (text && a->x == cols) {
-            a->x = 0;
-            return; /* the text itself does it */
-        }
-        vt_ansi_link(a, 0);
-        if (a->x == cols) {
-            vt_ansi_style(a, &plain);
-            put_str(a->out, " \r");
-        } else if (text && cell_width(first) == 2 && last.style == first.style && last.link == first.link) {
-            vt_ansi_column(a, cols - 1);
-            a->x = 0;
-            return; /* it does not fit into the last cell */
-        } else {
-            vt_ansi_style(a, &plain);
-            wrap_from_blank(a, last);
-        }
-        a->dirty = 0;
-        a->x = 0;
-        return;
-    }
+static void feed_line(struct vt_ansi *a) {
     if (a->style.bg) vt_ansi_style(a, &plain);
     put_str(a->out, "\r\n");
     a->x = 0;
-    a->y = MIN(a->y + 1, a->vt->rows - 1);
+}
+
+static void wrap(struct vt_ansi *a, const struct vt_row *from, const struct vt_row *to) {
+    unsigned cols = a->vt->cols;
+    struct cell first = vt_row_get(to, 0), last = vt_row_get(from, cols - 1);
+    bool at_end = a->x == cols;
+    /* A background would fill the new row. */
+    bool text = first.content & CELL_CONTENT && cell_width(first) && !vt_style_of(a->vt, first.style)->bg;
+    a->x = 0;
+    if (text && at_end) return; /* the text itself wraps */
+    if (text && cell_width(first) == 2 && last.style == first.style && last.link == first.link) {
+        csi(a, cols, 'G');
+        return; /* it does not fit into the last cell */
+    }
+    if (at_end) {
+        vt_ansi_link(a, 0);
+        vt_ansi_style(a, &plain);
+        put_str(a->out, " \r");
+    } else if (a->vt->rows > 1) {
+        wrap_from_blank(a, from);
+    } else {
+        feed_line(a);
+        return;
+    }
+    a->x = 0;
+    a->dirty = 0;
+}
+
+void vt_ansi_next(struct vt_ansi *a, const struct vt_row *from, const struct vt_row *to) {
+    a->moved = 0;
+    if (to->wrapped)
+        wrap(a, from, to);
+    else
+        feed_line(a);
 }

@@ -4,11 +4,11 @@
 #include "term/vt_int.h"
 
 struct vt_ansi {
-    const struct vt *vt;
+    struct vt *vt;
     struct buf *out;
     struct vt_style style; /* what the terminal's pen is */
     uint16_t link;
-    unsigned x, y;  /* where its cursor is; x == cols: the next character wraps */
+    unsigned x;     /* where its cursor is; == cols: the next character wraps */
     unsigned moved; /* columns that the cursor has yet to go right */
     int dirty;      /* a column that is not blank any more; -1 = none */
 };
@@ -20,10 +20,11 @@ void vt_ansi_style(struct vt_ansi *a, const struct vt_style *style);
 void vt_ansi_link(struct vt_ansi *a, uint16_t link);
 /* The cursor, to a column of its row. */
 void vt_ansi_column(struct vt_ansi *a, unsigned col);
-void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row);
+/* `goes_on`: the next row is one that it wraps into, and its last cell is for vt_ansi_next(). */
+void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row, bool goes_on);
 /* A packed line, unpacked into `work` where that is needed. */
-void vt_ansi_line(struct vt_ansi *a, struct span line, struct vt_row *work);
-/* Down to the next row, by a line feed, or by wrapping into it. `last` is the cell that is to be left at the end of the row. */
-void vt_ansi_next(struct vt_ansi *a, bool wraps, struct cell last, struct cell first);
+void vt_ansi_line(struct vt_ansi *a, struct span line, bool goes_on, struct vt_row *work);
+/* From a row down to the next one, by a line feed, or by wrapping where that goes on from it. */
+void vt_ansi_next(struct vt_ansi *a, const struct vt_row *from, const struct vt_row *to);
 /* One cell's text, wherever the cursor is. */
 void vt_ansi_text(struct vt_ansi *a, struct cell cell);

@@ -3,6 +3,8 @@
 #include "term/vt_int.h"
 #include "term/vt_query.h"
 
+enum { REPEAT_MIN = 8192 };
+
 static void up(struct vt *vt, int32_t n) {
     struct vt_screen *s = vt->scr;
     vt_cursor_move(vt, 0, s->y >= s->top ? -MIN((int64_t)(s->y - s->top), n) : -(int64_t)n);
@@ -56,21 +58,26 @@ static void margins(struct vt *vt) {
     vt_cursor_set(vt, 0, 0);
 }
 
-static void put_code(struct vt *vt, const uint32_t *codes, size_t n, uint32_t times) {
-    for (uint32_t i = 0; i < times; i++)
-        vt_print(vt, codes, n);
-}
-
-/* REP: the last character once more, as often as would fill the screen at most. */
+/* REP: the last character once more; how often is bounded, since ten bytes could ask for two billion. */
 static void repeat(struct vt *vt, int32_t times) {
     if (!vt->join) return;
-    unsigned width = vt->join >> 1;
+    unsigned width = vt->join >> 1, n = MIN((unsigned)times, MAX(vt->cols * vt->rows, (unsigned)REPEAT_MIN));
     if (vt->scr->x < width) return;
     struct cell c = vt_row_get(vt_cursor_row(vt), vt->scr->x - width);
+    if (c.content - (CELL_NARROW | 0x20U) < 0x5f && !vt->charset) {
+        uint8_t text[256];
+        memset(text, (int)(c.content & 0x7f), sizeof text);
+        while (n > 0) {
+            const uint8_t *end = text + MIN(n, sizeof text), *stop = vt_print_ascii(vt, text, end);
+            n -= (unsigned)(stop - text);
+        }
+        return;
+    }
     uint32_t codes[VT_CLUSTER_BYTES_MAX] = {c.content & CELL_CODE};
-    size_t n = c.content & CELL_CODE ? 1 : 0;
-    if (c.content & CELL_CLUSTER) n = vt_cluster_codes(vt, c.content & CELL_CODE, codes);
-    put_code(vt, codes, n, MIN((uint32_t)times, vt->cols * vt->rows));
+    size_t codes_n = c.content & CELL_CODE ? 1 : 0;
+    if (c.content & CELL_CLUSTER) codes_n = vt_cluster_codes(vt, c.content & CELL_CODE, codes);
+    for (; n > 0; n--)
+        vt_print(vt, codes, codes_n);
 }
 
 static void soft_reset(struct vt *vt) {

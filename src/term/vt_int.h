@@ -64,6 +64,7 @@ struct vt {
     struct vt_pen pen;
     uint8_t
         join; /* how a mark would join what was written last: its width << 1 | is itself a mark; 0 = not at all */
+    bool in_run; /* characters are being written, with nothing else in between */
     uint8_t charset, charsets[VT_CHARSETS], level; /* in use; G0…G3; which of them */
     struct vt_modes modes;
     bool cursor_hidden, cursor_blinks;

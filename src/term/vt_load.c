@@ -147,6 +147,7 @@ static void get_pen(struct loader *l) {
     if (pen->link && !vt_intern_has(&vt->links, pen->link)) l->bad = true;
     if (l->bad) pen->link = 0;
     vt->join = (uint8_t)get_max(l, 2 << 1 | 1);
+    vt->in_run = get_bool(l);
     vt->charset = get_charset(l);
     vt->level = (uint8_t)get_max(l, VT_CHARSETS - 1);
     for (unsigned i = 0; i < VT_CHARSETS; i++)

@@ -67,7 +67,8 @@ void vt_cell(const struct vt *vt, int row, unsigned col, struct vt_cell *ret) {
 }
 
 bool vt_row_wraps(const struct vt *vt, int row) {
-    const struct vt_row *next = row_at(vt, row + 1);
+    /* The scrollback is the main screen's, whichever is shown. */
+    const struct vt_row *next = row == -1 ? vt_screen_row(vt, &vt->main, 0) : row_at(vt, row + 1);
     return next && next->wrapped;
 }
 

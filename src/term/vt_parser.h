@@ -34,6 +34,9 @@ void vt_parser_fini(struct vt_parser *p);
 void vt_parser_reset(struct vt_parser *p);
 void vt_parser_feed(struct vt *vt, const uint8_t *p, const uint8_t *end);
 
+/* Bytes that bring a fresh parser to the same point of the same sequence. */
+void vt_parser_write(const struct vt_parser *p, struct buf *out);
+
 /* A parameter; 0 when it was not given. */
 static inline int32_t vt_param(const struct vt_params *p, unsigned i) {
     return i < p->n ? p->values[i] : 0;

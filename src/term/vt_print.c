@@ -62,16 +62,25 @@ static void wrap(struct vt *vt) {
     vt_cursor_row(vt)->wrapped = true;
 }
 
-/* The left half of a wide character whose right half is about to be overwritten. */
+/* The left half of a wide character whose right half is about to be overwritten. Only where the run begins, however it is
+ * cut into pieces. */
 static void before_run(struct vt *vt, struct vt_row *row) {
     unsigned x = vt->scr->x;
-    if (x && vt_row_width(row, x - 1) == 2) vt_row_set(row, x - 1, pen_cell(vt));
+    if (x && !vt->in_run && vt_row_width(row, x - 1) == 2) vt_row_set(row, x - 1, pen_cell(vt));
+    vt->in_run = true;
 }
 
 /* The right half of one whose left half was overwritten. */
 static void after_run(struct vt *vt, struct vt_row *row) {
     unsigned x = vt->scr->x;
     if (x < vt->cols && x < row->n && cell_is_stub(row->cells[x])) row->cells[x] = pen_cell(vt);
+}
+
+/* At the edge, without wrapping, characters overwrite one another: half of a wide one is none. */
+static void mend_edge(struct vt *vt, struct vt_row *row) {
+    unsigned last = vt->cols - 1;
+    if (vt_row_width(row, last - 1) == 2 && !cell_is_stub(vt_row_get(row, last)))
+        vt_row_set(row, last - 1, pen_cell(vt));
 }
 
 const uint8_t *vt_print_ascii(struct vt *vt, const uint8_t *p, const uint8_t *end) {
@@ -181,4 +190,5 @@ void vt_print(struct vt *vt, const uint32_t *codes, size_t n) {
         put(vt, row, code, width);
     }
     after_run(vt, row);
+    if (!vt->modes.wrap) mend_edge(vt, row);
 }

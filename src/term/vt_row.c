@@ -66,7 +66,7 @@ void vt_row_insert(struct vt_row *row, unsigned col, unsigned n, struct cell cel
     if (n < row->len - col) {
         unsigned moved = MIN(row->n > col ? row->n - col : 0, row->len - col - n);
         vt_row_reach(row, col + n + moved);
-        memmove(row->cells + col + n, row->cells + col, moved * sizeof *row->cells);
+        if (moved) memmove(row->cells + col + n, row->cells + col, moved * sizeof *row->cells);
         fill(row, col, col + n, cell);
     } else {
         fill(row, col, row->len, cell);
@@ -100,6 +100,8 @@ void vt_row_resize(struct vt_row *row, unsigned len) {
         }
     } else if (row->n > len) {
         row->n = (uint16_t)len;
+        /* Half of a wide character is none. */
+        if (cell_width(row->cells[len - 1]) == 2) row->cells[len - 1] = cell_empty(0, 0);
     }
     row->len = (uint16_t)len;
 }

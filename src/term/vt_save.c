@@ -70,9 +70,10 @@ static void put_screen(struct saver *s, const struct vt_screen *screen) {
 static void put_pen(struct saver *s) {
     const struct vt *vt = s->vt;
     const struct vt_pen *pen = &vt->pen;
-    const uint32_t numbers[] = {
-        pen->fg,  pen->bg,     pen->ul,   pen->attrs,      pen->underline,  pen->extended,   pen->link,
-        vt->join, vt->charset, vt->level, vt->charsets[0], vt->charsets[1], vt->charsets[2], vt->charsets[3]};
+    const uint32_t numbers[] = {pen->fg,         pen->bg,         pen->ul,        pen->attrs,
+                                pen->underline,  pen->extended,   pen->link,      vt->join,
+                                vt->in_run,      vt->charset,     vt->level,      vt->charsets[0],
+                                vt->charsets[1], vt->charsets[2], vt->charsets[3]};
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
         put(s, numbers[i]);
 }
@@ -102,9 +103,12 @@ static void put_modes(struct saver *s) {
 static void put_parser(struct saver *s) {
     const struct vt_parser *p = &s->vt->parser;
     const struct vt_params *params = &p->params;
-    const uint32_t numbers[] = {
-        p->state,  p->utf8_left,   p->utf8_size, p->utf8_code,      p->collect,     p->dcs,
-        params->n, params->subs_n, params->full, params->subs_full, params->in_sub, p->string.failed};
+    const uint32_t numbers[] = {p->state,       p->utf8_left,
+                                p->utf8_size,   p->utf8_left ? p->utf8_code : 0,
+                                p->collect,     p->dcs,
+                                params->n,      params->subs_n,
+                                params->full,   params->subs_full,
+                                params->in_sub, p->string.failed};
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
         put(s, numbers[i]);
     for (unsigned i = 0; i < params->n; i++) {

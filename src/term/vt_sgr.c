@@ -32,7 +32,8 @@ static void underline(struct vt_pen *pen, int32_t style) {
  * space, then three values; xterm.js fills them like this. Returns the parameters taken beyond the first.
  */
 static unsigned extract(const struct vt_params *p, unsigned at, struct vt_pen *pen) {
-    int32_t slots[6] = {0, 0, -1, 0, 0, 0};
+    enum { SLOTS = 6 };
+    int32_t slots[SLOTS + 2] = {0, 0, -1, 0, 0, 0}; /* xterm.js may write past the last one */
     unsigned space = 0, taken = 0;
     do {
         slots[taken + space] = p->values[at + taken];
@@ -42,12 +43,12 @@ static unsigned extract(const struct vt_params *p, unsigned at, struct vt_pen *p
             do {
                 if (slots[1] == 5) space = 1;
                 slots[taken + i + 1 + space] = p->subs[sub + i];
-            } while (++i < end - sub && i + taken + 1 + space < ARRAY_LEN(slots));
+            } while (++i < end - sub && i + taken + 1 + space < SLOTS);
             break;
         }
         if ((slots[1] == 5 && taken + space >= 2) || (slots[1] == 2 && taken + space >= 5)) break;
         if (slots[1]) space = 1;
-    } while (++taken + at < p->n && taken + space < ARRAY_LEN(slots));
+    } while (++taken + at < p->n && taken + space < SLOTS);
 
     uint32_t v[3];
     for (unsigned i = 0; i < 3; i++)
@@ -78,7 +79,10 @@ static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
     case 24: underline(pen, 0); break;
     case 39: pen->fg = 0; break;
     case 49: pen->bg = 0; break;
-    case 59: pen->ul = 0; break;
+    case 59:
+        pen->ul = 0;
+        update_extended(pen);
+        break;
     case 38:
     case 48:
     case 58: return extract(p, i, pen);

@@ -62,10 +62,10 @@ const struct vt_style *vt_style_of(const struct vt *vt, uint16_t number) {
 
 struct vt_style vt_pen_style(const struct vt_pen *pen) {
     struct vt_style style = {.fg = pen->fg, .bg = pen->bg, .attrs = pen->attrs & STYLE_ATTRS};
-    if (pen->attrs & PEN_UNDERLINED) {
-        style.underline = pen->extended && pen->underline ? pen->underline : 1;
-        style.ul = pen->extended ? pen->ul : 0;
-    }
+    bool underlined = pen->attrs & PEN_UNDERLINED;
+    if (underlined) style.underline = pen->extended && pen->underline ? pen->underline : 1;
+    /* Links are underlined too, though no attribute says so. */
+    if (pen->extended && (underlined || pen->link)) style.ul = pen->ul;
     return style;
 }
 

@@ -1,5 +1,7 @@
 // No byte is lost while somebody comes back in time, and what is lost later is said.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -63,6 +65,34 @@ for (const program of KEEPERS) {
     const start = all.indexOf('1\r\n2\r\n');
     assert.ok(all.subarray(start).equals(expected), `seed ${seed}`);
     assert.equal(peer.gaps.length, 0);
+  });
+
+  test(`${name}: a reader's process is killed, and what it had not acknowledged is there`, async t => {
+    const random = new Random(9), expected = numbers(700_000);
+    const keeper = await Keeper.start(t, sh('stty -echo; exec seq 1 700000'), { program });
+    const script = `import { Peer, hello } from ${JSON.stringify(new URL('lib/keeper.mjs', import.meta.url).href)};
+      import net from 'node:net';
+      const peer = new Peer(net.connect(process.argv[1]), { keep: false, onOutput: () => {
+        peer.acknowledge();
+        if (peer.offset - Number(process.argv[2]) > Number(process.argv[3])) process.stdout.write('enough');
+      } });
+      peer.socket.write(hello({ offset: Number(process.argv[2]) }));`;
+    let kept = 0;
+    for (let i = 0; i < 8; i++) {
+      const reader = spawn(process.execPath, ['--input-type=module', '-e', script, keeper.socket, kept, random.below(400_000)].map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(reader.stdout, 'data');
+      reader.kill('SIGKILL');
+      await once(reader, 'close');
+      const { welcome } = await keeper.join(t, { role: GUEST, offset: ALL });
+      assert.ok(welcome.acknowledged >= kept && welcome.oldest <= welcome.acknowledged);
+      kept = welcome.acknowledged;
+    }
+    const peer = await keeper.join(t, { offset: kept });
+    const pump = setInterval(() => peer.acknowledge(), 2);
+    await peer.exited();
+    clearInterval(pump);
+    assert.deepEqual([peer.gaps.length, peer.first], [0, kept]);
+    assert.ok(kept > 0 && peer.output.equals(expected.subarray(kept)));
   });
 
   test(`${name}: what is not acknowledged holds the program, and lets it go on`, async t => {

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { Agent as FakeAgent, register } from './lib/agents.mjs';
+import { Board } from './lib/board.mjs';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
+import { runHooks } from './lib/hook.mjs';
+import { Agent, turn } from './lib/payloads.mjs';
 import { Person } from './lib/tmux.mjs';
 
 const DETACH = '\x1dd';
@@ -217,6 +221,8 @@ print("answers:", said.count(b"\\x1b[?"), said.count(b"R"), said.count(b"rgb:"))
   await daemon.crash();
   await person.type('python3 ask.py\r');
   await person.sees(/answers: 1 1 1/);
+  await person.type('exit\r');
+  await person.sees(/\[exited with 0\]/);
 });
 
 test('without a terminal run prints the id, and attach says what to do', async t => {
@@ -242,3 +248,161 @@ async function logs(daemon, id, pattern) {
     if (code === 0 && pattern.test(stdout)) return stdout;
   }
 }
+
+test('logs: lines as they were meant, the newest, raw, and as they come', async t => {
+  const daemon = await startDaemon(t);
+  const long = 'word '.repeat(60).trim();
+  const script = `printf '\\033[31mred\\033[0m and \\033]0;title\\007plain\\n'; echo '${long}'; echo loading; printf '10%%\\r20%%\\r100%%\\n';
+    for i in $(seq 1 200); do echo line $i; done; printf 'token ghp_%s\\n' 0123456789abcdefghijklmnopqrstuvwxyz; echo last; cat`;
+  await ostler(daemon.home, ['run', '-d', '--name', 'noisy', '--', 'sh', '-c', script]);
+  const text = await logs(daemon, 'noisy', /^last$/m);
+  const lines = text.trimEnd().split('\n');
+  assert.deepEqual(lines.slice(0, 4), ['red and plain', long, 'loading', '100%']);
+  assert.deepEqual(lines.slice(4, 204), Array.from({ length: 200 }, (_, i) => `line ${i + 1}`));
+  assert.match(lines[204], /^token [^a-z0-9]*/);
+  assert.doesNotMatch(text, /ghp_0123456789|\x1b/);
+  assert.equal(lines[205], 'last');
+
+  const tail = await ostler(daemon.home, ['logs', '-n', '3', 'noisy']);
+  assert.deepEqual(tail.stdout.split('\n'), ['line 200', lines[204], 'last', '']);
+  const raw = await ostler(daemon.home, ['logs', '--raw', 'noisy']);
+  assert.ok(raw.stdout.startsWith('\x1b[31mred\x1b[0m and \x1b]0;title\x07plain\r\n'));
+  assert.doesNotMatch(raw.stdout, /ghp_0123456789/);
+  const rawTail = await ostler(daemon.home, ['logs', '--raw', '-n', '2', 'noisy']);
+  assert.match(rawTail.stdout, /^token .*\r\nlast\r\n$/);
+
+  await daemon.crash();
+  assert.equal((await ostler(daemon.home, ['logs', 'noisy'])).stdout, text);
+});
+
+test('logs -f goes on through the death of the daemon, and ends with the program', async t => {
+  const { daemon, person } = await sitDown(t);
+  await ostler(daemon.home, ['run', '-d', '--name', 'slow', '--', 'sh', '-c', 'echo one; while read line; do echo "got $line"; done; echo bye']);
+  await person.starts('ostler logs -f slow | cat');
+  await person.sees(/^one$/m);
+  const typist = await Person.sitDown(t, daemon.home);
+  await typist.starts('ostler attach slow');
+  await typist.sees(/detaches/);
+  await typist.type('two\r');
+  await person.sees(/^got two$/m);
+  await daemon.crash();
+  await typist.type('three\r');
+  await person.sees(/^got three$/m);
+  await typist.type('ghp_0123456789abcdefghijklmnopqrstuvwxyz\r');
+  await typist.sees(/got ghp_0123456789abcdefghijklmnopqrstuvwxyz/);
+  await typist.type('\x04');
+  await typist.sees(/\[exited with 0\]/);
+  await person.sees(/^bye\n>$/m);
+  assert.doesNotMatch(await person.history(), /ghp_0123/);
+});
+
+test('names: unknown, several, and the beginning of one', async t => {
+  const daemon = await startDaemon(t);
+  for (const name of ['build', 'bench', 'other'])
+    assert.equal((await ostler(daemon.home, ['run', '-d', '--name', name, '--', 'cat'])).code, 0);
+  for (const command of ['attach', 'logs', 'kill']) {
+    const unknown = await ostler(daemon.home, [command, 'nobody']);
+    assert.deepEqual([unknown.code, unknown.stderr], [1, `ostler ${command}: no terminal is called "nobody": ostler ls lists them\n`]);
+    const several = await ostler(daemon.home, [command, 'b']);
+    assert.equal(several.code, 1);
+    assert.match(several.stderr, /"b" means 2 terminals/);
+    assert.match(several.stdout, /build.*cat[^]*bench.*cat/);
+    assert.doesNotMatch(several.stdout, /other/);
+  }
+  const which = await ostler(daemon.home, ['logs']);
+  assert.match(which.stderr, /which one\? 3 terminals are running/);
+  assert.equal((await ostler(daemon.home, ['kill', 'oth'])).code, 0);
+});
+
+test('kill waits for the end and tells it; what has ended is not killed again', async t => {
+  const daemon = await startDaemon(t);
+  const start = async (name, script) => ostler(daemon.home, ['run', '-d', '--name', name, '--', 'sh', '-c', script]);
+  await start('plain', 'exec cat');
+  await start('polite', 'trap "exit 3" HUP; echo up; while :; do read line; done');
+  await start('stubborn', 'trap "" HUP; echo up; while :; do read line || exec sleep 1000; done');
+  await logs(daemon, 'polite', /up/);
+  await logs(daemon, 'stubborn', /up/);
+  const { code, stdout } = await ostler(daemon.home, ['kill', '--json', 'plain', 'polite', 'stubborn', 'nobody']);
+  assert.equal(code, 1);
+  const told = stdout.trim().split('\n').map(line => JSON.parse(line));
+  assert.deepEqual(told.map(({ exitCode, signal }) => [exitCode, signal]), [[null, 'SIGHUP'], [3, null], [null, 'SIGKILL']]);
+  assert.deepEqual((await terminals(daemon)).map(terminal => terminal.connection), ['ended', 'ended', 'ended']);
+  const again = await ostler(daemon.home, ['kill', 'plain']);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /it has ended already/);
+});
+
+test('kill of an agent that is only watched asks first', async t => {
+  const { daemon, person } = await sitDown(t);
+  register.claude(daemon.home);
+  const agent = await FakeAgent.start(t, daemon, 'claude', path.join(daemon.home, 'alpha'));
+  const board = await Board.connect(t, daemon);
+  await board.session(agent.id);
+  const refused = await ostler(daemon.home, ['kill', agent.id]);
+  assert.deepEqual([refused.code, /left alone: -y/.test(refused.stderr)], [1, true]);
+  await person.starts(`ostler kill ${agent.id.slice(0, 12)}`);
+  await person.sees(/End the agent .*\[y\/N\]/);
+  await person.type('n\r');
+  await person.sees(/left alone/);
+  assert.equal((await ostler(daemon.home, ['kill', '-y', agent.id])).code, 0);
+  assert.deepEqual(await agent.exited, { code: null, signal: 'SIGTERM' });
+});
+
+test('ls: one table of sessions and terminals, within 80 columns; all of it as JSON', async t => {
+  const { daemon, person } = await sitDown(t);
+  await ostler(daemon.home, ['run', '-d', '--name', 'a rather long name for a terminal', '--cwd', daemon.home, '--', 'sh', '-c', 'exec cat']);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHooks(daemon.home, [agent.start(), ...turn(agent, 'Mend the fence, please, and paint it in a colour that we like')]);
+  const board = await Board.connect(t, daemon);
+  await board.session(agent.id, s => s.status === 'waiting');
+  await board.close();
+  const [terminal] = await terminals(daemon);
+  const { text } = await person.runs('ostler ls');
+  const [head, ...rows] = text.split('\n').filter(line => /^(STATUS|waiting|live)/.test(line));
+  assert.match(head, /^STATUS +SINCE ID +PROJECT +TITLE +DETAIL$/);
+  assert.equal(rows.length, 2);
+  for (const row of rows) assert.ok(row.length <= 80, row);
+  assert.match(rows[0], /^waiting .* alpha/);
+  assert.match(rows[1], new RegExp(`^live .* ${terminal.terminalId.slice(-6)} .* a rather long .* sh -c exec cat`));
+  const sessions = Object.values(JSON.parse((await ostler(daemon.home, ['ls', '--json'])).stdout));
+  assert.deepEqual(sessions.map(s => [s.terminalId, s.terminal?.terminalId, s.terminal?.connection]).sort(),
+    [[terminal.terminalId, terminal.terminalId, 'live'], [null, undefined, undefined]].sort());
+});
+
+test('what has ended shows its last screen, and how it ended', async t => {
+  const { daemon, person } = await sitDown(t);
+  await ostler(daemon.home, ['run', '-d', '--name', 'short', '--', 'sh', '-c', 'echo its last words; exit 4']);
+  await logs(daemon, 'short', /last words/);
+  const { status, text } = await person.runs('ostler attach short');
+  assert.equal(status, 4);
+  assert.match(text, /its last words\n\[exited with 4\]/);
+});
+
+test('bad words', async t => {
+  const daemon = await startDaemon(t);
+  for (const [args, code, pattern] of [
+    [['run', '--cwd', '/nowhere/at/all', '--', 'cat'], 1, /no directory "\/nowhere\/at\/all"/],
+    [['run', '--env', 'novalue', '--', 'cat'], 2, /--env takes NAME=VALUE/],
+    [['run', '--chord', 'q', '--', 'cat'], 2, /--chord takes a key with Ctrl/],
+    [['run', '--frobnicate'], 2, /unknown option --frobnicate/],
+    [['run', '--name'], 2, /a value is missing after --name/],
+    [['attach', 'a', 'b'], 2, /one terminal at a time/],
+    [['logs', '-n', 'many', 'x'], 2, /-n takes a number/],
+    [['kill'], 2, /which one\?/],
+  ]) {
+    const said = await ostler(daemon.home, args);
+    assert.deepEqual([said.code, said.stdout], [code, ''], args.join(' '));
+    assert.match(said.stderr, pattern);
+  }
+  const gone = await ostler(daemon.home, ['run', '-d', '--', '/nowhere/program']);
+  if (gone.code === 0) await logs(daemon, gone.stdout.trim(), /No such file/);
+});
+
+test('without a daemon each says so, and how to start one', async t => {
+  const home = makeHome(t);
+  for (const args of [['run', '--', 'cat'], ['attach', 'x'], ['logs', 'x'], ['kill', 'x']]) {
+    const { code, stderr } = await ostler(home, args);
+    assert.equal(code, 1);
+    assert.match(stderr, /no daemon is running: start it with ostler serve/, args.join(' '));
+  }
+});

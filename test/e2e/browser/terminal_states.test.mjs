@@ -246,7 +246,7 @@ test('search finds in the scrollback and counts', async t => {
   await untilScreen(page, /row 299/);
   await enterTerminal(page);
   await page.keyboard.press('Control+Shift+F');
-  await page.keyboard.type('needle');
+  await page.locator('.terminal-search input').fill('needle');
   const count = page.locator('.terminal-search output');
   await count.filter({ hasText: '3 of 3' }).waitFor();
   await page.keyboard.press('Enter');
@@ -404,6 +404,20 @@ test('cards show what is on their terminals, as long as somebody sees them', asy
   assert.equal(await page.locator('.thumbnail').count(), 0);
 });
 
+test('what does not run any more is resumed from its card, however long its command', async t => {
+  const { page } = await FakeDaemon.open(t, browser, daemon, {
+    sessions: [summary('a', { lastTerminalId: 't1', status: 'ended', endedAt: NOW, workerType: 'terminal', model: 'a long command line '.repeat(10) })],
+    terminals: [terminal('t1', { connection: 'ended', endedAt: NOW, exitCode: 1 })],
+    before: page => page.route('**/api/sessions/a/resume', route => route.fulfill({ json: { ok: true, terminalId: 't1' } })),
+  });
+  const asked = page.waitForRequest('**/api/sessions/a/resume');
+  await page.getByRole('button', { name: /^Resume/ }).click();
+  await asked;
+  assert.equal(new URL(page.url()).pathname, '/', 'the card was not opened by that');
+  const within = await page.evaluate(() => document.querySelector('.card-resume').getBoundingClientRect().right <= document.querySelector('.card-frame').getBoundingClientRect().right);
+  assert.ok(within);
+});
+
 test('closing a card with a terminal asks first', async t => {
   const deleted = [];
   const { page } = await open(t, {
@@ -442,8 +456,9 @@ test('an agent that asks does not change the size of its terminal', async t => {
 
 test('an emulator that cannot be loaded is not the end of the page', async t => {
   const { page } = await open(t, {
-    expect: /ERR_FAILED|Failed to load|dynamically imported/, expectLoss: true,
+    path: '', expect: /ERR_FAILED|Failed to load|dynamically imported/, expectLoss: true,
     before: page => page.route(/\/assets\/view-.*\.js/, route => route.abort()),
   });
+  await page.locator('a.card').click();
   await page.getByText('The terminal could not be loaded').waitFor();
 });

@@ -1,8 +1,8 @@
 // A terminal as the page shows it.
 import assert from 'node:assert/strict';
 
-/** Chromium says so when a test looks at what the graphics card has drawn. */
-export const GPU_TALK = /GPU stall due to ReadPixels/;
+/** What is said when a test looks at what the graphics card has drawn, or when there is only a slow imitation of one. */
+export const GPU_TALK = /GPU stall due to ReadPixels|task queue exceeded allotted deadline/;
 
 /** Has the terminal drawn as text, which a test can read. Before page.goto(). */
 export async function drawAsText(page) {

@@ -2,7 +2,19 @@
 import { OracleBroken } from './xterm_oracle.mjs';
 import { bytesOf, differences, perform, show, showCase, shrink, watch } from './vt_compare.mjs';
 
-const SCREEN = { ignore: ['replies', 'bells', 'title'] };
+const SCREEN = { ignore: ['replies', 'bells', 'title'], halves: false };
+const OURS = { ignore: ['title'], halves: false };
+
+/**
+ * What no escape sequence can bring about is left out of a snapshot's trial: that the oldest line goes on from one that is gone, a
+ * cursor saved above the oldest line, tab stops right of the screen. (Halves of wide characters, which xterm.js leaves alone when
+ * it moves the other one away, count as blanks.)
+ */
+function withinReach(test) {
+  const steps = test.steps.map(step => (typeof step === 'string' ? step.replace(/\x1b\[\??3J/g, '') : step));
+  const tabs = steps.some(step => /\x1bH|\xc2\x88|\x1b\[\d*g/.test(step));
+  return { ...test, scrollback: 1000, steps: tabs ? steps.map(step => (step.resize ? '' : step)) : steps };
+}
 
 /** All of xterm.js's dumps, or null when it broke on the way. */
 function ask(oracle, test, act) {
@@ -48,26 +60,35 @@ export async function trySaved({ core }, test) {
   return found.length ? ['just loaded:', ...found] : compareAll(await settle(got), await settle(want));
 }
 
+/** A character that is not whole yet at the end of some bytes: xterm.js must be fed it together with the rest of it. */
+function unfinished(bytes) {
+  const [found] = /[\xc2-\xf4][\x80-\xbf]*$/.exec(bytes.subarray(-3).toString('latin1')) ?? [''];
+  const whole = found < '\xe0' ? 2 : found < '\xf0' ? 3 : 4;
+  return found.length < whole ? found : '';
+}
+
 /** A snapshot at `cut` brings a new one of ours and xterm.js to the same screen, and all go on the same. */
-export async function trySnapshot({ core, oracle }, test) {
+export async function trySnapshot({ core, oracle }, drawn) {
+  const test = withinReach(drawn);
   const before = test.steps.slice(0, test.cut), after = test.steps.slice(test.cut);
   core.create(test.cols, test.rows, test.scrollback);
   perform(core, before);
-  const first = core.dump(), snapshot = core.snapshot(), want = watch(core, after);
+  const first = core.dump(), snapshot = core.snapshot(), want = watch(core, ['', ...after]);
   core.create(test.cols, test.rows, test.scrollback);
   perform(core, before);
   core.copy();
-  const copied = core.dump(), got = watch(core, after);
+  const copied = core.dump(), got = watch(core, ['', ...after]);
   const [here, bytes, there, wanted, ours] = await Promise.all([first, snapshot, copied, settle(want), settle(got)]);
   const say = found => (found.length ? [...found, `snapshot: ${show(bytes.toString('utf8'))}`] : []);
-  const atOnce = differences(there, here, { ignore: ['title'] });
+  const atOnce = differences(there, here, OURS);
   if (atOnce.length) return say(['a new one of ours, fed the snapshot:', ...atOnce]);
-  const later = compareAll(ours, wanted);
+  const later = compareAll(ours, wanted, OURS);
   if (later.length) return say(['a new one of ours, fed the snapshot and what follows:', ...later]);
   const theirs = ask(oracle, { ...test, cols: here.cols, rows: here.rows }, () => {
-    oracle.feed(bytes);
+    const rest = unfinished(bytes);
+    oracle.feed(bytes.subarray(0, bytes.length - rest.length));
     const now = oracle.dump();
-    return [now, ...watch(oracle, after)];
+    return [now, ...watch(oracle, [rest, ...after])];
   });
   if (!theirs) return [];
   const seen = differences(theirs[0], here, SCREEN);

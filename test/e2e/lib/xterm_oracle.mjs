@@ -2,6 +2,7 @@
 //
 // The public interface does not tell modes, underlines and links, so this looks inside; the version is pinned for that reason too.
 import headless from '@xterm/headless';
+import { EXCEPTIONS } from './xterm_exceptions.mjs';
 
 const FLAGS = { fg: { inverse: 1 << 26, bold: 1 << 27, underline: 1 << 28, blink: 1 << 29, invisible: 1 << 30, strike: 1 << 31 },
   bg: { italic: 1 << 26, dim: 1 << 27, extended: 1 << 28, overline: 1 << 30 } };
@@ -37,72 +38,7 @@ const color = (name, value) =>
   (value & MODE.mask) === 0 ? '' :
     (value & MODE.mask) === MODE.rgb ? ` ${name}=#${(value & 0xffffff).toString(16).padStart(6, '0')}` : ` ${name}=${value & 0xff}`;
 
-/** Where xterm.js is wrong, or we decided otherwise, it is mended here; the reason stands beside it. */
-const EXCEPTIONS = [
-  {
-    what: 'CSI 1 J on the last column',
-    why: 'it means that the next row no longer goes on from this one, but takes the row from the top of the scrollback, and throws when there is none',
-    mend({ _inputHandler: handler, _bufferService: service }) {
-      const erase = handler.eraseInDisplay.bind(handler);
-      handler.eraseInDisplay = (params, respect) => {
-        if (params.params[0] !== 1) return erase(params, respect);
-        handler._restrictCursor(service.cols);
-        const { buffer } = service;
-        handler._eraseInBufferLine(buffer.y, 0, buffer.x + 1, true, respect);
-        if (buffer.x + 1 >= service.cols && buffer.y + 1 < service.rows) buffer.lines.get(buffer.ybase + buffer.y + 1).isWrapped = false;
-        for (let row = 0; row < buffer.y; row++) handler._resetBufferLine(row, respect);
-        return true;
-      };
-    },
-  },
-  {
-    what: 'an alternate screen that becomes narrower',
-    why: 'the columns that are cut off come back when it becomes wider; what cannot be seen cannot be in a snapshot either, and the program draws anew',
-    mend({ _bufferService: service }) {
-      const resize = service.resize.bind(service);
-      service.resize = (cols, rows) => {
-        resize(cols, rows);
-        const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
-        for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
-      };
-    },
-  },
-  {
-    what: 'a mark without a character before it, behind the last column',
-    why: 'the cursor moves on beyond the place where it waits for the next row',
-    mend({ _inputHandler: handler, _bufferService: service }) {
-      const print = handler.print.bind(handler);
-      handler.print = (data, start, end) => {
-        for (let i = start; i < end; i++) {
-          print(data, i, i + 1);
-          service.buffer.x = Math.min(service.buffer.x, service.cols);
-        }
-      };
-    },
-  },
-  {
-    what: 'a narrower size for which the scrollback is too small',
-    why: 'lines that fall off its top are written over others, because a negative index counts from the end',
-    mend({ buffers }) {
-      const list = Object.getPrototypeOf(buffers.normal.lines), set = list.set;
-      if (list.isMended) return;
-      list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
-      list.isMended = true;
-    },
-  },
-  {
-    what: 'CSI 59 m',
-    why: 'it means the default colour for underlines; xterm.js makes them white',
-    mend({ _inputHandler: handler }) {
-      const attributes = Object.getPrototypeOf(handler.getAttrData().extended), { get, set } = Object.getOwnPropertyDescriptor(attributes, 'underlineColor');
-      if (attributes.isMended) return;
-      Object.defineProperty(attributes, 'underlineColor', { get, set(value) { set.call(this, value === -1 ? 0 : value); } });
-      attributes.isMended = true;
-    },
-  },
-];
-
-/** It lost rows of its own screen, or is about to write into a row that it has given away: nothing can be learnt from it. */
+/** It lost rows of its own screen: nothing can be learnt from it any more. */
 export class OracleBroken extends Error {}
 
 export class Oracle {
@@ -125,6 +61,8 @@ export class Oracle {
       this.terminal.unicode.register(this.widths);
       this.terminal.unicode.activeVersion = this.widths.version;
     }
+    const { normal, alt } = this.core.buffers; /* its housekeeping complains about slow machines */
+    for (const buffer of [normal, alt]) buffer._memoryCleanupQueue.enqueue = () => {};
     this.terminal.onData(data => { this.replies += data; });
     this.terminal.onTitleChange(title => { this.title = title; });
     this.terminal.onBell(() => { this.bells++; });
@@ -175,7 +113,6 @@ export class Oracle {
 
   #check() {
     const { active, normal } = this.core.buffers;
-    if (normal.lines.maxLength === 1) throw new OracleBroken('a wide character that wraps is erased with its own row');
     for (const { lines, ybase } of [active, normal]) if (lines.length < ybase + this.core.rows) throw new OracleBroken('rows are missing');
   }
 

@@ -8,6 +8,8 @@ import { PALETTES, type PaletteName } from "./palette";
 import { swallowQueries } from "./quiet";
 
 const SCROLLBACK = 10_000;
+/** As much is drawn at once, in a few milliseconds. */
+const PIECE_BYTES = 16 * 1024;
 const WIDTHS = "ostler";
 /** A full reset, and nothing of it is seen (synchronised output) until the picture behind it is complete. */
 const BEGIN = "\x1bc\x1b[?2026h";
@@ -130,9 +132,13 @@ export class Screen implements TtyScreen {
         else this.put(HOLD, begin);
     }
 
+    /** In pieces: between two of them the emulator lets the page breathe, within one it does not. */
     private put(data: Uint8Array | string, done: () => void): void {
         this.writing++;
-        this.xterm.write(data, () => {
+        let at = 0;
+        for (; typeof data !== "string" && data.length - at > PIECE_BYTES; at += PIECE_BYTES)
+            this.xterm.write(data.subarray(at, at + PIECE_BYTES));
+        this.xterm.write(typeof data === "string" ? data : data.subarray(at), () => {
             this.writing--;
             done();
             this.run();
@@ -140,7 +146,8 @@ export class Screen implements TtyScreen {
     }
 
     private setSize(cols: number, rows: number): void {
-        if (cols !== this.xterm.cols || rows !== this.xterm.rows) this.xterm.resize(cols, rows);
+        if (cols === this.xterm.cols && rows === this.xterm.rows) return;
+        this.xterm.resize(cols, rows);
         this.onResized(cols, rows);
     }
 

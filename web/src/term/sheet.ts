@@ -8,13 +8,17 @@ const NAME = "term-sheet";
 
 class TermSheet extends HTMLElement {
     private readonly sheet = new CSSStyleSheet();
+    private css = "";
 
+    // It is often told what it says already, and every change of a sheet has the whole page looked at anew.
     override set textContent(css: string) {
+        if (css === this.css) return;
+        this.css = css;
         this.sheet.replaceSync(css);
     }
 
     override get textContent(): string {
-        return "";
+        return this.css;
     }
 
     connectedCallback(): void {

@@ -201,6 +201,7 @@ export class TerminalView {
 
     private greet(cols: number, rows: number): void {
         if (this.mine) this.ask(cols, rows);
+        this.show();
     }
 
     /** Asks for the pane's size, if the terminal has another one and somebody in it who would care. */
@@ -238,7 +239,7 @@ export class TerminalView {
     private claim(again = false): void {
         if (this.mine && !again) return;
         this.mine = true;
-        if (this.socket.link.peek() === "live") this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
+        this.ask(this.screen.xterm.cols, this.screen.xterm.rows);
     }
 
     /** What fits into the pane in letters of the chosen size. */

@@ -56,13 +56,18 @@ function TerminalState({ terminal, view, state }: Props) {
     const program = view.value?.socket.program.value ?? terminal;
     const exit = now === "ended" && program ? exitWords(program) : "";
     return (
-        <div class="terminal-state" title={terminal?.trouble ?? (terminal?.screenTitle || undefined)}>
+        <div class="terminal-state" title={terminal && aboutOf(terminal)}>
             <i aria-hidden="true" />
             <b role="status">{WORDS[now]}</b>
             {exit && <span class="terminal-exit">{exit}</span>}
             {terminal && <Circumstances terminal={terminal} state={now} />}
         </div>
     );
+}
+
+/** What is worth knowing, but not always worth showing. */
+function aboutOf({ trouble, screenTitle, command, directory }: Terminal): string {
+    return [trouble, screenTitle || command, directory].filter(Boolean).join("\n");
 }
 
 function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneState }) {
@@ -78,7 +83,7 @@ function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneSta
         <>
             {terminal.trouble !== null && <span class="terminal-trouble">not kept on disk</span>}
             <span>
-                up <Elapsed since={terminal.startedAt} form="rough" />
+                started <Elapsed since={terminal.startedAt} form="ago" />
             </span>
             {terminal.lastOutputAt !== null && (
                 <span class="terminal-last">
