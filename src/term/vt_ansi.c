@@ -203,7 +203,7 @@ static bool ends_in_remnant(const struct vt_ansi *a, const struct vt_row *row) {
     return last.content == CELL_NARROW && !is_erased(a, last);
 }
 
-void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row) {
+void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row, bool goes_on) {
     unsigned n = MIN(row->n, a->vt->cols);
     for (unsigned col = 0; col < n;) {
         struct cell cell = row->cells[col];
@@ -230,7 +230,7 @@ void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row) {
         csi(a, a->vt->cols - a->x, 'X'); /* EL would also forget that the row is wrapped */
     }
     a->dirty = -1;
-    if (ends_in_remnant(a, row)) put_last(a, row);
+    if (!goes_on && ends_in_remnant(a, row)) put_last(a, row);
 }
 
 /* Lines of text alone, which most are, need no cells. Their styles are runs of so many cells. */
@@ -260,10 +260,10 @@ static bool plain_line(struct vt_ansi *a, const struct vt_line_head *head) {
     return true;
 }
 
-void vt_ansi_line(struct vt_ansi *a, struct span line, struct vt_row *work) {
+void vt_ansi_line(struct vt_ansi *a, struct span line, bool goes_on, struct vt_row *work) {
     struct vt_line_head head;
     if (!vt_line_head(line, &head) || plain_line(a, &head)) return;
-    if (vt_line_unpack(a->vt, line, a->vt->cols, work)) vt_ansi_row(a, work);
+    if (vt_line_unpack(a->vt, line, a->vt->cols, work)) vt_ansi_row(a, work, goes_on);
 }
 
 /* A row that goes on in the next one although its last cell is empty: the cell is written, and erased from below. */

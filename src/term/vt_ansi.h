@@ -20,9 +20,10 @@ void vt_ansi_style(struct vt_ansi *a, const struct vt_style *style);
 void vt_ansi_link(struct vt_ansi *a, uint16_t link);
 /* The cursor, to a column of its row. */
 void vt_ansi_column(struct vt_ansi *a, unsigned col);
-void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row);
+/* `goes_on`: the next row is one that it wraps into, and its last cell is for vt_ansi_next(). */
+void vt_ansi_row(struct vt_ansi *a, const struct vt_row *row, bool goes_on);
 /* A packed line, unpacked into `work` where that is needed. */
-void vt_ansi_line(struct vt_ansi *a, struct span line, struct vt_row *work);
+void vt_ansi_line(struct vt_ansi *a, struct span line, bool goes_on, struct vt_row *work);
 /* From a row down to the next one, by a line feed, or by wrapping where that goes on from it. */
 void vt_ansi_next(struct vt_ansi *a, const struct vt_row *from, const struct vt_row *to);
 /* One cell's text, wherever the cursor is. */

@@ -81,7 +81,7 @@ static void reverse_index(struct vt *vt) {
 }
 
 static void tab_set(struct vt *vt) {
-    vt->scr->tabs[vt->scr->x / 64] |= 1ULL << vt->scr->x % 64;
+    if (vt->scr->x < vt->cols) vt->scr->tabs[vt->scr->x / 64] |= 1ULL << vt->scr->x % 64;
 }
 
 static void shift(struct vt *vt, uint8_t level) {
@@ -114,12 +114,11 @@ void vt_execute(struct vt *vt, uint32_t code) {
 
 /* DECALN: the screen full of E, in the pen's style but for the kind of underlines. */
 static void alignment(struct vt *vt) {
-    vt_cursor_set(vt, 0, 0);
     struct vt_style style = vt_pen_style(&vt->pen);
     style.underline = style.underline != 0;
     style.ul = 0;
     struct cell cell = {.content = CELL_NARROW | 'E', .style = vt_style_number(vt, &style)};
-    for (unsigned y = vt->scr->y; y < vt->rows; y++) {
+    for (unsigned y = 0; y < vt->rows; y++) {
         struct vt_row *row = vt_screen_row(vt, vt->scr, y);
         for (unsigned x = 0; x < row->len; x++)
             vt_row_set(row, x, cell);

@@ -61,7 +61,9 @@ static void in_display(struct vt *vt, int32_t what, bool selective) {
             erase_row(vt, y, selective);
         break;
     case 3:
-        if (s == &vt->main) vt_scrollback_clear(&vt->scrollback);
+        if (s != &vt->main) break;
+        s->saved.y = MAX(s->saved.y - vt->scrollback.lines, 0);
+        vt_scrollback_clear(&vt->scrollback);
         break;
     default: break;
     }

@@ -99,6 +99,8 @@ static unsigned pack_cell(struct packer *k, unsigned at, unsigned stop) {
         return 1;
     }
     unsigned width = cell_width(c);
+    if (width == 0)
+        k->flags |= LINE_MARKED; /* a mark without a character is not text that could simply be written */
     bool whole = width != 2 || (at + 1 < stop && cell_is_stub(k->cells[at + 1]));
     if (width != natural_width(k->vt, c.content) || !whole || !(c.content & CELL_CONTENT)) {
         k->flags |= LINE_MARKED;

@@ -76,6 +76,13 @@ static void after_run(struct vt *vt, struct vt_row *row) {
     if (x < vt->cols && x < row->n && cell_is_stub(row->cells[x])) row->cells[x] = pen_cell(vt);
 }
 
+/* At the edge, without wrapping, characters overwrite one another: half of a wide one is none. */
+static void mend_edge(struct vt *vt, struct vt_row *row) {
+    unsigned last = vt->cols - 1;
+    if (vt_row_width(row, last - 1) == 2 && !cell_is_stub(vt_row_get(row, last)))
+        vt_row_set(row, last - 1, pen_cell(vt));
+}
+
 const uint8_t *vt_print_ascii(struct vt *vt, const uint8_t *p, const uint8_t *end) {
     struct vt_screen *s = vt->scr;
     if (vt->charset || vt->modes.insert || !vt->modes.wrap) {
@@ -183,4 +190,5 @@ void vt_print(struct vt *vt, const uint32_t *codes, size_t n) {
         put(vt, row, code, width);
     }
     after_run(vt, row);
+    if (!vt->modes.wrap) mend_edge(vt, row);
 }

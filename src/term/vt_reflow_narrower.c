@@ -52,7 +52,7 @@ static void spread_rows(struct vt_flow *f, unsigned n, unsigned last_length, con
 
 static void remember(struct vt_flow *f, int64_t first, unsigned n, int64_t more) {
     /* Lines this far up will not be kept; how many there are counts nevertheless. */
-    bool kept = f->inserted + f->n - first <= f->max + f->rows * 2;
+    bool kept = f->inserted + f->n - (first + n) <= f->max + f->rows * 2;
     if (kept)
         for (unsigned i = 0; i < n; i++)
             f->lines[first + i] = vt_flow_pack(f, &f->group[i]);

@@ -34,6 +34,12 @@ static void keep_cursor(struct vt_screen *s, unsigned cols, unsigned rows) {
     s->top = 0;
 }
 
+/* What was saved is a place on the screen, also where it has scrolled off in the meantime. */
+static void keep_saved(const struct vt *vt, struct vt_screen *s) {
+    int64_t above = s == &vt->main ? vt->scrollback.lines : 0;
+    s->saved.y = MIN(MAX(s->saved.y, above), above + (int64_t)vt->rows - 1);
+}
+
 static void forget_saved(struct vt_screen *s, unsigned lines) {
     s->saved.y = s->saved.y > (int64_t)lines ? s->saved.y - lines : 0;
 }
@@ -76,13 +82,12 @@ static bool is_tab(const struct vt_screen *s, unsigned col) {
 /* From the last stop before the edge on, there is one every eight columns. */
 static void resize_tabs(struct vt_screen *s, unsigned cols) {
     unsigned col = cols;
-    if (!is_tab(s, col)) {
-        do
-            col--;
-        while (col > 0 && !is_tab(s, col));
-    }
+    while (col > 0 && !is_tab(s, col))
+        col--;
     for (; col < cols; col += 8)
         s->tabs[col / 64] |= 1ULL << col % 64;
+    for (col = cols; col <= VT_COLS_MAX; col++)
+        s->tabs[col / 64] &= ~(1ULL << col % 64);
 }
 
 void vt_resize(struct vt *vt, unsigned cols, unsigned rows) {
@@ -91,13 +96,18 @@ void vt_resize(struct vt *vt, unsigned cols, unsigned rows) {
     if (cols == vt->cols && rows == vt->rows) return;
     vt_look_forget(vt);
     vt->in_run = false;
+    vt->join = 0;
     uint64_t cursor = vt_line_number(vt, (int)vt->main.y);
+    keep_saved(vt, &vt->main);
+    keep_saved(vt, &vt->alt);
     alternate_rows(vt, cols, rows);
     main_rows(vt, cols, rows);
     vt->rows = rows;
     vt->main.bottom = vt->alt.bottom = rows - 1;
     if (cols != vt->cols) vt_reflow(vt, cols);
     vt->cols = cols;
+    keep_saved(vt, &vt->main);
+    keep_saved(vt, &vt->alt);
     resize_tabs(&vt->main, cols);
     resize_tabs(&vt->alt, cols);
     /* The lines of the cursor do not flow, so what is typed there keeps its distance. */

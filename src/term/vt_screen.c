@@ -100,7 +100,7 @@ static unsigned lines_above(const struct vt *vt) {
 
 void vt_cursor_save(struct vt *vt) {
     const struct vt_pen *pen = &vt->pen;
-    vt->scr->saved = (struct vt_saved){.x = vt->scr->x,
+    vt->scr->saved = (struct vt_saved){.x = MIN(vt->scr->x, vt->cols - 1),
                                        .y = (int64_t)lines_above(vt) + vt->scr->y,
                                        .fg = pen->fg,
                                        .bg = pen->bg,

@@ -79,7 +79,10 @@ static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
     case 24: underline(pen, 0); break;
     case 39: pen->fg = 0; break;
     case 49: pen->bg = 0; break;
-    case 59: pen->ul = 0; break;
+    case 59:
+        pen->ul = 0;
+        update_extended(pen);
+        break;
     case 38:
     case 48:
     case 58: return extract(p, i, pen);

@@ -35,10 +35,15 @@ static void title(struct vt_ansi *a) {
 
 static void screen(struct vt_ansi *a, const struct vt_screen *s) {
     a->moved = 0;
+    struct vt_row blank = {0};
+    vt_row_clear(&blank, a->vt->cols, 0);
+    /* On the alternate screen, what the first row goes on from simply scrolls off. */
+    if (s == &a->vt->alt && vt_screen_row(a->vt, s, 0)->wrapped)
+        vt_ansi_next(a, &blank, vt_screen_row(a->vt, s, 0));
     for (unsigned y = 0; y < a->vt->rows; y++) {
         const struct vt_row *row = vt_screen_row(a->vt, s, y);
         if (y) vt_ansi_next(a, vt_screen_row(a->vt, s, y - 1), row);
-        vt_ansi_row(a, row);
+        vt_ansi_row(a, row, y + 1 < a->vt->rows && vt_screen_row(a->vt, s, y + 1)->wrapped);
     }
 }
 
@@ -54,12 +59,24 @@ static bool is_wrapped(const struct vt *vt, unsigned line) {
     return vt_line_head(vt_scrollback_line(&vt->scrollback, line), &head) && head.flags & LINE_WRAPPED;
 }
 
+/* The first line may go on from one that is not kept any more: a blank one stands for it, and goes. */
+static bool first_wraps(const struct vt *vt, unsigned lines) {
+    if (lines == 0) return vt_screen_row(vt, &vt->main, 0)->wrapped && vt->scrollback.lines == 0;
+    return lines == vt->scrollback.limit && is_wrapped(vt, 0);
+}
+
 static void history(struct vt_ansi *a, unsigned lines) {
     const struct vt *vt = a->vt;
     struct vt_row rows[2] = {0}, *above = &rows[0], *row = &rows[1];
     struct vt_work work = {.rows = rows, .n = 2, .below = vt->work};
     a->vt->work = &work;
     unsigned first = vt->scrollback.lines - lines;
+    bool first_wrapped = first_wraps(vt, lines);
+    if (first_wrapped) {
+        vt_row_clear(above, vt->cols, 0);
+        if (lines) unpack(a->vt, 0, true, row);
+        vt_ansi_next(a, above, lines ? row : vt_screen_row(vt, &vt->main, 0));
+    }
     for (unsigned i = first; i < vt->scrollback.lines; i++) {
         if (i > first) {
             bool wraps = is_wrapped(vt, i);
@@ -67,7 +84,9 @@ static void history(struct vt_ansi *a, unsigned lines) {
             unpack(a->vt, i, wraps, row);
             vt_ansi_next(a, above, row);
         }
-        vt_ansi_line(a, vt_scrollback_line(&vt->scrollback, i), row);
+        bool last = i + 1 == vt->scrollback.lines;
+        bool goes_on = last ? vt_screen_row(vt, &vt->main, 0)->wrapped : is_wrapped(vt, i + 1);
+        vt_ansi_line(a, vt_scrollback_line(&vt->scrollback, i), goes_on, row);
     }
     if (lines) {
         const struct vt_row *top = vt_screen_row(vt, &vt->main, 0);
@@ -98,13 +117,17 @@ static void pen(struct vt_ansi *a, uint32_t fg, uint32_t bg, uint16_t attrs, uns
     vt_ansi_style(a, &style);
 }
 
+static bool nothing_saved(const struct vt_saved *was, int64_t row) {
+    return !was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset && !was->extended;
+}
+
 /* DECSC, with everything as it was then. */
 static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) {
     const struct vt *vt = a->vt;
     const struct vt_saved *was = &s->saved;
     int64_t y = was->y - above;
     unsigned row = y < 0 ? 0 : MIN((unsigned)MIN(y, (int64_t)VT_ROWS_MAX), vt->rows - 1);
-    if (!was->x && !row && !was->fg && !was->bg && !was->attrs && !was->charset && !was->extended) return;
+    if (nothing_saved(was, row)) return;
     /* Any link says that the pen had one, or a kind of underlines. */
     if (was->extended) put(a, "\033]8;;x\033\\");
     pen(a, was->fg, was->bg, was->attrs, 1, 0);
@@ -112,6 +135,14 @@ static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) 
                      MIN(was->x, vt->cols - 1) + 1);
     if (was->extended) put(a, "\033]8;;\033\\");
     vt_ansi_style(a, &plain);
+}
+
+/* What is saved for the alternate screen outlives it. */
+static void saved_alternate(struct vt_ansi *a) {
+    if (nothing_saved(&a->vt->alt.saved, a->vt->alt.saved.y)) return;
+    put(a, "\033[?1047h");
+    saved(a, &a->vt->alt, 0);
+    put(a, "\033[?1047l");
 }
 
 static void margins(struct vt_ansi *a, const struct vt_screen *s) {
@@ -174,25 +205,30 @@ static void cursor(struct vt_ansi *a) {
         return;
     }
     unsigned col = before_cursor(vt);
-    struct cell cell = vt_row_get(vt_cursor_row(vt), col);
+    const struct vt_row *row = vt_cursor_row(vt);
+    struct cell cell = vt_row_get(row, col);
     position(a, col);
     vt_ansi_link(a, cell.link);
     vt_ansi_style(a, vt_style_of(vt, cell.style));
-    if (cell.content & CELL_CONTENT)
-        vt_ansi_text(a, cell);
+    bool text = cell.content & CELL_CONTENT;
+    if (text) vt_ansi_text(a, cell);
+    /* EL leaves the cursor where it is. */
     else
-        put(a, " ");
+        put(a, row->n || row->wrapped ? " " : " \033[2K");
 }
 
-/* What was written last is written again, so that a mark that comes next finds what it joins. */
+/* What was written last is written again, so that a mark that comes next finds what it joins. Where characters are inserted,
+ * it is taken out before. */
 static void rejoin(struct vt_ansi *a) {
     const struct vt *vt = a->vt;
-    if (!vt->join || !vt->scr->x || vt->modes.insert) return;
-    unsigned col = before_cursor(vt);
+    if (!vt->join || !vt->scr->x) return;
+    unsigned col = before_cursor(vt), width = vt->join >> 1;
     struct cell cell = vt_row_get(vt_cursor_row(vt), col);
-    if (!(cell.content & CELL_CONTENT) || cell_width(cell) != vt->join >> 1) return;
-    if (col + cell_width(cell) != vt->scr->x) return;
+    struct vt_style style = vt_pen_style(&vt->pen);
+    if (!(cell.content & CELL_CONTENT) || cell_width(cell) != width || col + width != vt->scr->x) return;
+    if (memcmp(&style, vt_style_of(vt, cell.style), sizeof style) != 0) return;
     position(a, col);
+    if (vt->modes.insert) (void)buf_printf(a->out, "\033[%uP", width);
     vt_ansi_text(a, cell);
 }
 
@@ -205,13 +241,17 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     title(&a);
     history(&a, lines);
     screen(&a, &vt->main);
+    if (lines == 0 && first_wraps(vt, lines)) put(&a, "\033[3J");
     vt_ansi_link(&a, 0);
     vt_ansi_style(&a, &plain);
     tabs(&a, &vt->main);
     saved(&a, &vt->main, vt->scrollback.lines);
-    if (vt->scr == &vt->alt) {
+    if (vt->scr == &vt->main) {
+        saved_alternate(&a);
+    } else {
         margins(&a, &vt->main);
-        put(&a, "\033[?1047h\033[H");
+        (void)buf_printf(out, "\033[%u;%uH\033[?1047h\033[H", vt->main.y + 1,
+                         MIN(vt->main.x, vt->cols - 1) + 1);
         a.x = 0;
         screen(&a, &vt->alt);
         vt_ansi_link(&a, 0);

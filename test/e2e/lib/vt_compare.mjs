@@ -55,8 +55,8 @@ export function watch(target, steps) {
 
 const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alternate', 'scrollback', 'title', 'replies', 'bells', 'events'];
 
-/** Our name is ours (XTVERSION); xterm.js does not say its own. */
-const told = value => (typeof value === 'string' ? value.replace(/\x1bP>\|ostler\([\w.]+\)\x1b\\/g, '') : value);
+/** Our name is ours (XTVERSION); what xterm.js says (DECRQSS) of SGR and of the cursor's shape is always the same. */
+const told = value => (typeof value === 'string' ? value.replace(/\x1bP>\|ostler\([\w.]+\)\x1b\\/g, '').replace(/\x1bP1\$r[\d;:]*( q|m)\x1b\\/g, '\x1bP1$r$1\x1b\\') : value);
 
 /** What differs between two dumps, as lines for people; none when they are the same. */
 export function differences(got, want, { ignore = [], halves = true } = {}) {

@@ -2,6 +2,7 @@
 //
 // The public interface does not tell modes, underlines and links, so this looks inside; the version is pinned for that reason too.
 import headless from '@xterm/headless';
+import { EXCEPTIONS } from './xterm_exceptions.mjs';
 
 const FLAGS = { fg: { inverse: 1 << 26, bold: 1 << 27, underline: 1 << 28, blink: 1 << 29, invisible: 1 << 30, strike: 1 << 31 },
   bg: { italic: 1 << 26, dim: 1 << 27, extended: 1 << 28, overline: 1 << 30 } };
@@ -36,115 +37,6 @@ export class Widths {
 const color = (name, value) =>
   (value & MODE.mask) === 0 ? '' :
     (value & MODE.mask) === MODE.rgb ? ` ${name}=#${(value & 0xffffff).toString(16).padStart(6, '0')}` : ` ${name}=${value & 0xff}`;
-
-/** Where xterm.js is wrong, or we decided otherwise, it is mended here; the reason stands beside it. */
-const EXCEPTIONS = [
-  {
-    what: 'CSI 1 J on the last column',
-    why: 'it means that the next row no longer goes on from this one, but takes the row from the top of the scrollback, and throws when there is none',
-    mend({ _inputHandler: handler, _bufferService: service }) {
-      const erase = handler.eraseInDisplay.bind(handler);
-      handler.eraseInDisplay = (params, respect) => {
-        if (params.params[0] !== 1) return erase(params, respect);
-        handler._restrictCursor(service.cols);
-        const { buffer } = service;
-        handler._eraseInBufferLine(buffer.y, 0, buffer.x + 1, true, respect);
-        if (buffer.x + 1 >= service.cols && buffer.y + 1 < service.rows) buffer.lines.get(buffer.ybase + buffer.y + 1).isWrapped = false;
-        for (let row = 0; row < buffer.y; row++) handler._resetBufferLine(row, respect);
-        return true;
-      };
-    },
-  },
-  {
-    what: 'an alternate screen that becomes smaller',
-    why: 'columns that are cut off come back when it grows, and when it is not shown it keeps room for rows above the screen; it has none, and the program draws anew',
-    mend({ _bufferService: service }) {
-      const resize = service.resize.bind(service);
-      service.resize = (cols, rows) => {
-        resize(cols, rows);
-        const { lines } = service.buffers.alt, blank = service.buffers.alt.getNullCell();
-        for (let i = 0; i < lines.length; i++) if (lines.get(i).length > cols) lines.get(i).resize(cols, blank);
-        if (lines.length === 0) lines.maxLength = rows;
-      };
-    },
-  },
-  {
-    what: 'a row that is cut through a wide character',
-    why: 'its left half stays in the last column, where no program could write it, and so no snapshot',
-    mend({ _bufferService: service }) {
-      const resize = service.resize.bind(service);
-      service.resize = (cols, rows) => {
-        resize(cols, rows);
-        for (const { lines } of [service.buffers.normal, service.buffers.alt])
-          for (let i = 0; i < lines.length; i++) if (lines.get(i).getWidth(cols - 1) === 2) lines.get(i).setCell(cols - 1, service.buffer.getNullCell());
-      };
-    },
-  },
-  {
-    what: 'a screen of one row without scrollback',
-    why: 'a wide character that wraps is erased again: the row that scrolls off is used for the new one before its rest is cleared',
-    mend({ buffers }) {
-      const list = Object.getPrototypeOf(buffers.normal.lines), { recycle } = list;
-      if (recycle.isMended) return;
-      list.recycle = Object.assign(function () {
-        const line = recycle.call(this).clone();
-        this.set(this.length - 1, line);
-        return line;
-      }, { isMended: true });
-    },
-  },
-  {
-    what: 'a mark without a character before it, behind the last column',
-    why: 'the cursor moves on beyond the place where it waits for the next row',
-    mend({ _inputHandler: handler, _bufferService: service }) {
-      const print = handler.print.bind(handler);
-      const isAlone = code => handler._parser.precedingJoinState >> 1 === 0 && handler._unicodeService.wcwidth(code) === 0;
-      handler.print = (data, start, end) => {
-        for (; start < end && isAlone(data[start]); start++) {
-          print(data, start, start + 1);
-          service.buffer.x = Math.min(service.buffer.x, service.cols);
-        }
-        if (start < end) print(data, start, end);
-      };
-    },
-  },
-  {
-    what: 'a narrower size for which the scrollback is too small',
-    why: 'lines that fall off its top are written over others, because a negative index counts from the end',
-    mend({ buffers }) {
-      const list = Object.getPrototypeOf(buffers.normal.lines), set = list.set;
-      if (list.isMended) return;
-      list.set = function (index, line) { if (index >= 0) set.call(this, index, line); };
-      list.isMended = true;
-    },
-  },
-  {
-    what: 'combined characters in lines that flow anew',
-    why: 'each piece of a line that is copied takes the marks of all that is right of it along, over those of other cells',
-    mend({ buffers }) {
-      const line = Object.getPrototypeOf(buffers.normal.lines.get(0)), copy = line.copyCellsFrom;
-      if (line.isMended) return;
-      line.copyCellsFrom = function (from, start, to, length, backwards) {
-        const all = from._combined, own = Object.entries(all).filter(([col]) => col >= start && col < start + length);
-        from._combined = {};
-        copy.call(this, from, start, to, length, backwards);
-        from._combined = all;
-        for (const [col, text] of own) this._combined[col - start + to] = text;
-      };
-      line.isMended = true;
-    },
-  },
-  {
-    what: 'CSI 59 m',
-    why: 'it means the default colour for underlines; xterm.js makes them white',
-    mend({ _inputHandler: handler }) {
-      const attributes = Object.getPrototypeOf(handler.getAttrData().extended), { get, set } = Object.getOwnPropertyDescriptor(attributes, 'underlineColor');
-      if (attributes.isMended) return;
-      Object.defineProperty(attributes, 'underlineColor', { get, set(value) { set.call(this, value === -1 ? 0 : value); } });
-      attributes.isMended = true;
-    },
-  },
-];
 
 /** It lost rows of its own screen: nothing can be learnt from it any more. */
 export class OracleBroken extends Error {}
