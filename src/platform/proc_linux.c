@@ -61,7 +61,8 @@ int proc_usage_parse(struct span stat, struct proc_usage *ret) {
     struct proc_usage u = {0};
     int r = proc_parse(stat, &u.proc);
     if (r < 0) return r;
-    const char *close_paren = memrchr(stat.p, ')', stat.n);
+    const char *close_paren = stat.n ? memrchr(stat.p, ')', stat.n) : NULL;
+    if (!close_paren) return -EBADMSG;
     struct span rest = span_skip(stat, (size_t)(close_paren - stat.p) + 2);
     uint64_t session = 0, user = 0, system = 0, pages = 0;
     bool ok = true;
