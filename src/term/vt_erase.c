@@ -59,6 +59,7 @@ static void in_display(struct vt *vt, int32_t what, bool selective) {
     case 2:
         for (unsigned y = 0; y < vt->rows; y++)
             erase_row(vt, y, selective);
+        vt->styles.misses = 0; /* there may be room again */
         break;
     case 3:
         if (s != &vt->main) break;

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_SWEEP = 256, FIRST_SWEEP_BYTES = 64 << 10 };
+enum { FIRST_SWEEP = 1024, FIRST_SWEEP_BYTES = 64 << 10 };
 
 void vt_intern_init(struct vt_intern *t, uint32_t max, size_t max_bytes) {
     *t = (struct vt_intern){.max = max,

@@ -37,7 +37,7 @@ uint32_t vt_intern_add(struct vt_intern *t, const void *p, size_t n);
 /* Is it time to mark and sweep before the next one is added? While everything is in use, only now and then: marking looks
  * at every cell. */
 static inline bool vt_intern_crowded(const struct vt_intern *t) {
-    return (t->live >= t->sweep || t->bytes >= t->sweep_bytes) && t->misses % 8192 == 0;
+    return (t->live >= t->sweep || t->bytes >= t->sweep_bytes) && t->misses % 1024 == 0;
 }
 
 static inline struct span vt_intern_get(const struct vt_intern *t, uint32_t number) {

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "term/vt_int.h"
+#include "term/vt_states.h"
 
 #include <errno.h>
 
@@ -190,7 +191,7 @@ static void get_params(struct loader *l, struct vt_params *params) {
 static void get_parser(struct loader *l) {
     struct vt_parser *p = &l->vt->parser;
     struct vt_params *params = &p->params;
-    p->state = (uint8_t)get_max(l, VT_PARSER_STATES - 1);
+    p->state = (uint8_t)get_max(l, STATES - 1);
     p->utf8_left = (uint8_t)get_max(l, 3);
     p->utf8_size = (uint8_t)get_max(l, 4);
     p->utf8_code = get_max(l, 0xffff);

@@ -2,25 +2,7 @@
 
 #include "base/utf8.h"
 #include "term/vt_int.h"
-
-enum state {
-    GROUND,
-    ESCAPE,
-    ESCAPE_BETWEEN, /* intermediate bytes */
-    CSI_ENTRY,
-    CSI_PARAM,
-    CSI_BETWEEN,
-    CSI_IGNORE,
-    STRING, /* SOS, PM, APC: nobody listens */
-    OSC,
-    DCS_ENTRY,
-    DCS_PARAM,
-    DCS_BETWEEN,
-    DCS_IGNORE,
-    DCS_STRING,
-    STATES
-};
-_Static_assert((int)STATES == VT_PARSER_STATES, "what may be loaded");
+#include "term/vt_states.h"
 
 enum action {
     DROP, /* with GROUND it is 0: what a state does not list ends it */
@@ -188,6 +170,13 @@ static void string_put(struct vt_parser *p, uint32_t code) {
     if (!p->string.failed) (void)buf_append(&p->string, text, utf8_encode(code, text));
 }
 
+static void dispatch_csi(struct vt *vt, uint8_t final) {
+    vt->parser.state = GROUND;
+    vt->in_run = false;
+    vt_csi(vt, vt->parser.collect << 8 | final);
+    vt->join = 0;
+}
+
 static void step(struct vt *vt, uint32_t code) {
     struct vt_parser *p = &vt->parser;
     uint8_t next = transitions[p->state][MIN(code, (uint32_t)OTHER)];
@@ -211,10 +200,7 @@ static void step(struct vt *vt, uint32_t code) {
         vt_esc(vt, p->collect << 8 | code);
         vt->join = 0;
         break;
-    case CSI_DISPATCH:
-        vt_csi(vt, p->collect << 8 | code);
-        vt->join = 0;
-        break;
+    case CSI_DISPATCH: dispatch_csi(vt, (uint8_t)code); break;
     case OSC_START: string_clear(p); break;
     case DCS_HOOK:
         string_clear(p);
@@ -298,87 +284,54 @@ static const uint8_t *feed_sequence(struct vt *vt, const uint8_t *at, const uint
     return at + 1;
 }
 
-void vt_parser_feed(struct vt *vt, const uint8_t *p, const uint8_t *end) {
-    while (p < end) {
-        if (vt->parser.state != GROUND)
-            p = feed_sequence(vt, p, end);
-        else if (*p >= 0x80 || vt->parser.utf8_left)
-            p = feed_text(vt, p, end);
-        else if (*p - 0x20U < 0x5f)
-            p = vt_print_ascii(vt, p, end);
+/* The rest of most sequences: parameters and the final byte, without the table. */
+static const uint8_t *feed_params(struct vt *vt, const uint8_t *at, const uint8_t *end) {
+    struct vt_parser *p = &vt->parser;
+    struct vt_params *params = &p->params;
+    for (; at < end && *at - 0x30U < 0x0c; at++) {
+        int32_t *value = &params->values[params->n - 1];
+        unsigned digit = *at - '0';
+        if (digit < 10 && !params->in_sub && !params->full && *value < 100000)
+            *value = *value * 10 + (int32_t)digit;
         else
-            step(vt, *p++);
+            params_add(params, *at);
+        p->state = CSI_PARAM;
     }
+    if (at == end) return at;
+    if (*at - 0x40U < 0x3f)
+        dispatch_csi(vt, *at);
+    else
+        step(vt, *at);
+    return at + 1;
 }
 
-/* Prefix and intermediate bytes, those of one kind. */
-static void write_collected(const struct vt_parser *p, bool prefix, struct buf *out) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        char c = (char)(p->collect >> shift);
-        if (c && (c >= '<') == prefix) (void)buf_append_char(out, c);
+/* A control character, or the start of a sequence. */
+static const uint8_t *feed_control(struct vt *vt, const uint8_t *at, const uint8_t *end) {
+    struct vt_parser *p = &vt->parser;
+    if (*at != 0x1b || end - at < 2 || at[1] != '[') {
+        step(vt, *at);
+        return at + 1;
     }
+    params_clear(&p->params);
+    p->collect = 0;
+    p->state = CSI_ENTRY;
+    vt->in_run = false;
+    return at + 2;
 }
 
-static void write_params(const struct vt_params *p, struct buf *out) {
-    for (unsigned i = 0; i < p->n; i++) {
-        if (i) (void)buf_append_char(out, ';');
-        (void)buf_printf(out, "%d", p->values[i]);
-        for (unsigned k = p->sub_first[i]; k < p->sub_end[i]; k++) {
-            (void)buf_append_char(out, ':');
-            if (p->subs[k] >= 0) (void)buf_printf(out, "%d", p->subs[k]);
+void vt_parser_feed(struct vt *vt, const uint8_t *p, const uint8_t *end) {
+    struct vt_parser *parser = &vt->parser;
+    while (p < end) {
+        if (parser->state != GROUND) {
+            bool params =
+                (parser->state == CSI_ENTRY || parser->state == CSI_PARAM) && *p < 0x80 && !parser->utf8_left;
+            p = params ? feed_params(vt, p, end) : feed_sequence(vt, p, end);
+        } else if (*p >= 0x80 || parser->utf8_left) {
+            p = feed_text(vt, p, end);
+        } else if (*p - 0x20U < 0x5f) {
+            p = vt_print_ascii(vt, p, end);
+        } else {
+            p = feed_control(vt, p, end);
         }
     }
-    if (p->full) (void)buf_append_char(out, ';');
-    if (p->subs_full && p->in_sub) (void)buf_append_char(out, ':');
-}
-
-static void write_sequence(const struct vt_parser *p, const char *start, bool params, struct buf *out) {
-    (void)buf_append(out, start, strlen(start));
-    write_collected(p, true, out);
-    if (params) write_params(&p->params, out);
-    write_collected(p, false, out);
-}
-
-/* The string of an OSC or DCS; one that is too long already is swallowed by a number that nobody knows. */
-static void write_string(const struct vt_parser *p, struct buf *out) {
-    if (p->state == OSC) {
-        (void)buf_append(out, "\033]", 2);
-        if (p->string.failed) (void)buf_append(out, "99999;", 6);
-    } else {
-        (void)buf_append(out, "\033P", 2);
-        for (int shift = 24; shift >= 0 && !p->string.failed; shift -= 8)
-            if (p->dcs >> shift & 255) (void)buf_append_char(out, (char)(p->dcs >> shift));
-        if (p->string.failed) (void)buf_append_char(out, 'z');
-    }
-    if (!p->string.failed) (void)buf_append_span(out, buf_span(&p->string));
-}
-
-static void write_utf8(const struct vt_parser *p, struct buf *out) {
-    static const uint8_t leads[] = {[2] = 0xc0, [3] = 0xe0, [4] = 0xf0};
-    for (unsigned i = 0; p->utf8_left && i + p->utf8_left < p->utf8_size; i++) {
-        unsigned behind = p->utf8_size - p->utf8_left - 1U - i;
-        uint32_t bits = p->utf8_code >> 6 * behind;
-        (void)buf_append_char(out, (char)(i ? 0x80 | (bits & 0x3f) : leads[p->utf8_size] | bits));
-    }
-}
-
-void vt_parser_write(const struct vt_parser *p, struct buf *out) {
-    switch ((enum state)p->state) {
-    case GROUND: break;
-    case ESCAPE:
-    case ESCAPE_BETWEEN: write_sequence(p, "\033", false, out); break;
-    case CSI_ENTRY: (void)buf_append(out, "\033[", 2); break;
-    case CSI_PARAM:
-    case CSI_BETWEEN: write_sequence(p, "\033[", true, out); break;
-    case CSI_IGNORE: (void)buf_append(out, "\033[0?", 4); break;
-    case STRING: (void)buf_append(out, "\033_", 2); break;
-    case DCS_ENTRY: (void)buf_append(out, "\033P", 2); break;
-    case DCS_PARAM:
-    case DCS_BETWEEN: write_sequence(p, "\033P", true, out); break;
-    case DCS_IGNORE: (void)buf_append(out, "\033P0?", 4); break;
-    case OSC:
-    case DCS_STRING: write_string(p, out); break;
-    case STATES: break;
-    }
-    write_utf8(p, out);
 }

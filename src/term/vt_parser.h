@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-enum { VT_PARAMS_MAX = 32, VT_SUBPARAMS_MAX = 32, VT_PARSER_STATES = 14 };
+enum { VT_PARAMS_MAX = 32, VT_SUBPARAMS_MAX = 32 };
 
 struct vt_params {
     int32_t values[VT_PARAMS_MAX], subs[VT_SUBPARAMS_MAX]; /* a sub-parameter that is not given is -1 */

@@ -1,14 +1,6 @@
 /* SGR: attributes and colours. */
 #include "term/vt_int.h"
 
-static const struct {
-    uint8_t on, off;
-    uint16_t attr;
-} simple[] = {
-    {1, 22, VT_BOLD},    {2, 22, VT_DIM},       {3, 23, VT_ITALIC}, {5, 25, VT_BLINK},
-    {7, 27, VT_INVERSE}, {8, 28, VT_INVISIBLE}, {9, 29, VT_STRIKE}, {53, 55, VT_OVERLINE},
-};
-
 static void reset(struct vt_pen *pen) {
     pen->fg = pen->bg = pen->ul = 0;
     pen->attrs = 0;
@@ -55,25 +47,43 @@ static unsigned extract(const struct vt_params *p, unsigned at, struct vt_pen *p
     return taken;
 }
 
-/* Colours and underlines. Returns the parameters taken beyond the first. */
+static void set(struct vt_pen *pen, uint16_t attrs) {
+    pen->attrs |= attrs;
+}
+static void unset(struct vt_pen *pen, uint16_t attrs) {
+    pen->attrs &= (uint16_t)~attrs;
+}
+
+/* One parameter. Returns those taken beyond it. */
 static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
     int32_t n = p->values[i];
-    if (n >= 30 && n <= 37)
-        pen->fg = COLOR_16 | (uint32_t)(n - 30);
-    else if (n >= 40 && n <= 47)
-        pen->bg = COLOR_16 | (uint32_t)(n - 40);
-    else if (n >= 90 && n <= 97)
-        pen->fg = COLOR_16 | (uint32_t)(n - 90 + 8);
-    else if (n >= 100 && n <= 107)
-        pen->bg = COLOR_16 | (uint32_t)(n - 100 + 8);
     switch (n) {
     case 0: reset(pen); break;
+    case 1: set(pen, VT_BOLD); break;
+    case 2: set(pen, VT_DIM); break;
+    case 3: set(pen, VT_ITALIC); break;
     case 4: underline(pen, p->sub_first[i] < p->sub_end[i] ? p->subs[p->sub_first[i]] : 1); break;
+    case 5: set(pen, VT_BLINK); break;
+    case 7: set(pen, VT_INVERSE); break;
+    case 8: set(pen, VT_INVISIBLE); break;
+    case 9: set(pen, VT_STRIKE); break;
     case 21: underline(pen, 2); break;
+    case 22: unset(pen, VT_BOLD | VT_DIM); break;
+    case 23: unset(pen, VT_ITALIC); break;
     case 24: underline(pen, 0); break;
+    case 25: unset(pen, VT_BLINK); break;
+    case 27: unset(pen, VT_INVERSE); break;
+    case 28: unset(pen, VT_INVISIBLE); break;
+    case 29: unset(pen, VT_STRIKE); break;
+    case 30 ... 37: pen->fg = COLOR_16 | (uint32_t)(n - 30); break;
     case 39: pen->fg = 0; break;
+    case 40 ... 47: pen->bg = COLOR_16 | (uint32_t)(n - 40); break;
     case 49: pen->bg = 0; break;
+    case 53: set(pen, VT_OVERLINE); break;
+    case 55: unset(pen, VT_OVERLINE); break;
     case 59: pen->ul = 0; break;
+    case 90 ... 97: pen->fg = COLOR_16 | (uint32_t)(n - 90 + 8); break;
+    case 100 ... 107: pen->bg = COLOR_16 | (uint32_t)(n - 100 + 8); break;
     case 38:
     case 48:
     case 58: return extract(p, i, pen);
@@ -84,15 +94,7 @@ static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
 
 void vt_sgr(struct vt *vt) {
     const struct vt_params *p = &vt->parser.params;
-    struct vt_pen *pen = &vt->pen;
-    pen->known = false;
-    for (unsigned i = 0; i < p->n; i++) {
-        for (size_t k = 0; k < ARRAY_LEN(simple); k++) {
-            if (p->values[i] == simple[k].on)
-                pen->attrs |= simple[k].attr;
-            else if (p->values[i] == simple[k].off)
-                pen->attrs &= (uint16_t)~simple[k].attr;
-        }
-        i += one(p, i, pen);
-    }
+    vt->pen.known = false;
+    for (unsigned i = 0; i < p->n; i++)
+        i += one(p, i, &vt->pen);
 }

@@ -2,37 +2,40 @@
 
 static const struct vt_style plain;
 
-static void mark_row(struct vt *vt, const struct vt_row *row) {
-    vt_intern_mark(&vt->styles, row->tail);
+static void mark_row(struct vt *vt, struct vt_intern *table, const struct vt_row *row) {
+    if (table == &vt->styles) vt_intern_mark(table, row->tail);
     for (unsigned i = 0; i < row->n; i++) {
         struct cell c = row->cells[i];
-        vt_intern_mark(&vt->styles, c.style);
-        vt_intern_mark(&vt->links, c.link);
-        if (c.content & CELL_CLUSTER) vt_intern_mark(&vt->clusters, c.content & CELL_CODE);
+        if (table == &vt->styles)
+            vt_intern_mark(table, c.style);
+        else if (table == &vt->links)
+            vt_intern_mark(table, c.link);
+        else if (c.content & CELL_CLUSTER)
+            vt_intern_mark(table, c.content & CELL_CODE);
     }
 }
 
-static void mark_screen(struct vt *vt, const struct vt_screen *s) {
+static void mark_screen(struct vt *vt, struct vt_intern *table, const struct vt_screen *s) {
     for (unsigned y = 0; s->rows && y < vt->rows; y++)
-        mark_row(vt, &s->rows[y]);
+        mark_row(vt, table, &s->rows[y]);
 }
 
-/* Everything that a number is kept in: both screens, the rows in work, the pen; links are kept in the scrollback too. */
-static void sweep(struct vt *vt) {
-    mark_screen(vt, &vt->main);
-    mark_screen(vt, &vt->alt);
+/* Numbers are kept on both screens, in the rows in work, in the pen; those of links in the scrollback too. */
+static void sweep(struct vt *vt, struct vt_intern *table) {
+    mark_screen(vt, table, &vt->main);
+    mark_screen(vt, table, &vt->alt);
     for (const struct vt_work *work = vt->work; work; work = work->below)
         for (unsigned i = 0; i < work->n; i++)
-            mark_row(vt, &work->rows[i]);
-    if (vt->pen.known) {
-        vt_intern_mark(&vt->styles, vt->pen.style);
-        vt_intern_mark(&vt->styles, vt->pen.erase);
+            mark_row(vt, table, &work->rows[i]);
+    if (table == &vt->styles && vt->pen.known) {
+        vt_intern_mark(table, vt->pen.style);
+        vt_intern_mark(table, vt->pen.erase);
     }
-    vt_intern_mark(&vt->links, vt->pen.link);
-    vt_scrollback_mark_links(&vt->scrollback, &vt->links);
-    vt_intern_sweep(&vt->styles);
-    vt_intern_sweep(&vt->clusters);
-    vt_intern_sweep(&vt->links);
+    if (table == &vt->links) {
+        vt_intern_mark(table, vt->pen.link);
+        vt_scrollback_mark_links(&vt->scrollback, table);
+    }
+    vt_intern_sweep(table);
 }
 
 /* The nearest of the 6×6×6 colours. */
@@ -46,7 +49,7 @@ uint16_t vt_style_number(struct vt *vt, const struct vt_style *style) {
     if (memcmp(style, &plain, sizeof plain) == 0) return 0;
     uint32_t number = vt_intern_find(&vt->styles, style, sizeof *style);
     if (number) return (uint16_t)number;
-    if (vt_intern_crowded(&vt->styles)) sweep(vt);
+    if (vt_intern_crowded(&vt->styles)) sweep(vt, &vt->styles);
     number = vt_intern_add(&vt->styles, style, sizeof *style);
     if (number) return (uint16_t)number;
     struct vt_style near = *style;
@@ -83,7 +86,7 @@ void vt_pen_learn(struct vt *vt) {
 uint32_t vt_cluster_number(struct vt *vt, struct span text) {
     uint32_t number = vt_intern_find(&vt->clusters, text.p, text.n);
     if (number) return number;
-    if (vt_intern_crowded(&vt->clusters)) sweep(vt);
+    if (vt_intern_crowded(&vt->clusters)) sweep(vt, &vt->clusters);
     return vt_intern_add(&vt->clusters, text.p, text.n);
 }
 
@@ -97,7 +100,7 @@ uint16_t vt_link_number(struct vt *vt, struct span id, struct span uri) {
     size_t n = id.n + 1 + uri.n;
     uint32_t number = vt_intern_find(&vt->links, key, n);
     if (number) return (uint16_t)number;
-    if (vt_intern_crowded(&vt->links)) sweep(vt);
+    if (vt_intern_crowded(&vt->links)) sweep(vt, &vt->links);
     return (uint16_t)vt_intern_add(&vt->links, key, n);
 }
 
