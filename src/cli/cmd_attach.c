@@ -31,8 +31,8 @@ static int run(int argc, char **argv) {
     static const struct option options[] = {
         {"chord", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'}, {0}};
     char prefix = CHORD_PREFIX;
-    int option, status;
-    while ((option = cmd_option_or_word(&cmd_attach, argc, argv, ":h", options, &status)) != -1)
+    int status;
+    while (cmd_option_or_word(&cmd_attach, argc, argv, ":h", options, &status) != -1)
         if (!attach_chord(&cmd_attach, optarg, &prefix)) return CMD_USAGE;
     if (status >= 0) return status;
     if (argc - optind > 1) return cmd_fail(&cmd_attach, CMD_USAGE, "one terminal at a time, please");

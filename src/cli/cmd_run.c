@@ -37,8 +37,10 @@ static const char help[] =
 enum { ANSWER_MAX = 1 << 20 };
 
 struct request {
-    const char *name, *directory;
-    char **env; /* NAME=value */
+    const char *name;
+    const char *wished;         /* the directory, as it was typed; NULL: where we are */
+    char directory[PATH_BYTES]; /* absolute */
+    char **env;                 /* NAME=value */
     char *const *argv;
     bool detach, json;
     char prefix;
@@ -105,7 +107,7 @@ static int start(const struct request *r, struct roster *roster) {
 static int take_option(struct request *r, int option) {
     switch (option) {
     case 'n': r->name = optarg; break;
-    case 'w': r->directory = optarg; break;
+    case 'w': r->wished = optarg; break;
     case 'd': r->detach = true; break;
     case 'j': r->json = true; break;
     case 'c': return attach_chord(&cmd_run, optarg, &r->prefix) ? CMD_OK : CMD_USAGE;
@@ -120,22 +122,20 @@ static int take_option(struct request *r, int option) {
 }
 
 /* Absolute, for a daemon that is elsewhere. */
-static int resolve(struct request *r, char out[PATH_BYTES]) {
-    AUTO(free) char *real = realpath(r->directory ? r->directory : ".", NULL);
+static int resolve(struct request *r) {
+    const char *wished = r->wished ? r->wished : ".";
+    AUTO(free) char *real = realpath(wished, NULL);
     if (!real)
-        return cmd_fail(&cmd_run, CMD_FAILED, "there is no directory \"%s\": %s",
-                        r->directory ? r->directory : ".", strerror(errno));
-    if (snprintf(out, PATH_BYTES, "%s", real) >= PATH_BYTES)
+        return cmd_fail(&cmd_run, CMD_FAILED, "there is no directory \"%s\": %s", wished, strerror(errno));
+    if (snprintf(r->directory, sizeof r->directory, "%s", real) >= (int)sizeof r->directory)
         return cmd_fail(&cmd_run, CMD_FAILED, "the directory's path is too long");
-    r->directory = out;
     return CMD_OK;
 }
 
 static int run_request(struct request *r) {
-    char directory[PATH_BYTES];
     struct err err = {0};
     struct roster roster = {0};
-    int status = resolve(r, directory);
+    int status = resolve(r);
     if (status != CMD_OK) return status;
     if (paths_resolve(&roster.paths, &err) < 0 || client_find(&roster.daemon, &err) < 0)
         return cmd_fail(&cmd_run, CMD_FAILED, "%s", err.msg);
