@@ -11,16 +11,21 @@ struct ws_frame {
     char text[];
 };
 
-struct ws_frame *ws_frame_text(struct span text) {
-    struct ws_frame *f = xmalloc(sizeof *f + text.n + 1);
-    *f = (struct ws_frame){.refs = 1, .n = text.n};
-    memcpy(f->text, text.p, text.n);
-    f->text[text.n] = '\0';
+static struct ws_frame *encode(struct span head, struct span rest) {
+    struct ws_frame *f = xmalloc(sizeof *f + head.n + rest.n + 1);
+    *f = (struct ws_frame){.refs = 1, .n = head.n + rest.n};
+    if (head.n) memcpy(f->text, head.p, head.n);
+    if (rest.n) memcpy(f->text + head.n, rest.p, rest.n);
+    f->text[f->n] = '\0';
     return f;
 }
 
-struct ws_frame *ws_frame_binary(struct span bytes) {
-    return ws_frame_text(bytes);
+struct ws_frame *ws_frame_text(struct span text) {
+    return encode(SPAN_NONE, text);
+}
+
+struct ws_frame *ws_frame_binary(struct span head, struct span bytes) {
+    return encode(head, bytes);
 }
 
 struct ws_frame *ws_frame_ref(struct ws_frame *f) {

@@ -153,13 +153,10 @@ static struct ws_frame *say_exit(struct tty *c, const struct terminal_item *item
 }
 
 static struct ws_frame *bytes_of(const struct terminal_item *item) {
-    AUTO(buf) struct buf message = BUF_INIT(MESSAGE_BYTES_MAX);
     char head[TTY_HEAD_BYTES];
     tty_msg_head(head, item->kind == TERMINAL_SNAPSHOT ? TTY_SNAPSHOT : TTY_OUTPUT, item->cols, item->rows,
                  item->epoch, item->offset);
-    (void)buf_append(&message, head, sizeof head);
-    (void)buf_append_span(&message, item->bytes);
-    return message.failed ? NULL : ws_frame_binary(buf_span(&message));
+    return ws_frame_binary(span_of(head, sizeof head), item->bytes);
 }
 
 /* One item for this client; NULL when its dialect has no word for it. */

@@ -3,16 +3,12 @@
 
 #include "api/terminal_shape.h"
 #include "app/app.h"
-#include "base/cleanup.h"
+#include "app/patterns.h"
 #include "base/log.h"
 #include "platform/self.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { PATTERNS_BYTES_MAX = REDACT_PATTERNS_MAX * REDACT_PATTERN_BYTES_MAX };
 
 static void note(struct app *app, const struct command *cmd) {
     int r = calls_note(&app->calls, cmd);
@@ -81,30 +77,8 @@ static const struct terminals_ops ops = {
 
 /* Opening */
 
-/* The user's patterns instead of ours, if there are any. */
-static int read_patterns(const char *path, struct buf *out, struct err *err) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", path);
-    char *room = buf_reserve(out, PATTERNS_BYTES_MAX);
-    ssize_t n = read(fd, room, PATTERNS_BYTES_MAX);
-    if (n < 0) return err_sys(err, -errno, "cannot read %s", path);
-    buf_grew(out, (size_t)n);
-    return 1;
-}
-
-static int compile_patterns(struct app *app, struct err *err) {
-    AUTO(buf) struct buf text = BUF_INIT(PATTERNS_BYTES_MAX);
-    char path[PATH_BYTES];
-    int r = path_join(path, app->paths.config, "redact.patterns");
-    if (r == 0) r = read_patterns(path, &text, err);
-    if (r < 0) return r;
-    struct err why = {0};
-    int compiled = redact_compile(r ? buf_span(&text) : SPAN_NONE, &app->redact, &why);
-    return compiled < 0 ? err_set(err, compiled, "%s: %s", path, why.msg) : 0;
-}
-
 int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
-    int r = compile_patterns(app, err);
+    int r = patterns_compile(&app->paths, &app->redact, err);
     if (r < 0) return r;
     char dir[PATH_BYTES], keeper[PATH_BYTES];
     r = path_join(dir, app->paths.state, "terminals");

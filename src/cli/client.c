@@ -95,7 +95,7 @@ static int refused(int status, struct span body, struct err *err) {
     struct jmember m[] = {JMEMBER("error")};
     AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
     struct span why;
-    if (jscan_object(body, m, ARRAY_LEN(m)) == 1 && jscan_string(m[0].value, &arena, &why) == 0)
+    if (jscan_object(body, m, ARRAY_LEN(m)) == 1 && jscan_string(m[0].value, &arena, &why) == 0 && why.n)
         return err_set(err, -EREMOTEIO, "%.*s", SPAN_ARG(why));
     return err_set(err, -EREMOTEIO, "the daemon refuses with status %d", status);
 }

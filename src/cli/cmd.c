@@ -7,12 +7,15 @@
 #include <string.h>
 
 int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) {
-    (void)fprintf(stderr, "ostler %s: ", c->name);
+    char sentence[2048];
     va_list ap;
     va_start(ap, fmt);
-    (void)vfprintf(stderr, fmt, ap);
+    int n = vsnprintf(sentence, sizeof sentence, fmt, ap);
     va_end(ap);
-    (void)fputc('\n', stderr);
+    /* Words from elsewhere cannot speak to the terminal. */
+    for (int i = 0; i < n && i < (int)sizeof sentence - 1; i++)
+        if ((unsigned char)sentence[i] < ' ' || sentence[i] == 0x7f) sentence[i] = ' ';
+    (void)fprintf(stderr, "ostler %s: %s\n", c->name, n < 0 ? fmt : sentence);
     return status;
 }
 

@@ -1,9 +1,9 @@
 #include "cli/log_follow.h"
 
+#include "app/patterns.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/tap.h"
-#include "term/redact.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ int log_follow(const struct roster *r, const struct roster_entry *e, struct tape
     struct redact_set *set;
     int result = roster_dir(r, e, dir);
     if (result < 0) return err_sys(err, result, "its directory cannot be named");
-    result = redact_compile(SPAN_NONE, &set, err);
+    result = patterns_compile(&r->paths, &set, err);
     if (result < 0) return result;
     AUTO(free) char *id = str_dup(e->id);
     AUTO(free) char *session = str_dup(e->card.n ? e->card : e->id);

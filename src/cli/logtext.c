@@ -31,21 +31,26 @@ static void give_row(struct logtext *l, int row, const struct vt_view *v) {
     buf_clear(&l->line);
 }
 
-/* Gives out all rows before `end`, counted like `next`. */
-static void give_until(struct logtext *l, uint64_t end) {
+static int64_t scrolled(const struct vt_view *v) {
+    return (int64_t)v->lines_scrolled;
+}
+
+/* Gives out all rows above `row` of the screen. */
+static void give_above(struct logtext *l, unsigned row) {
     struct vt_view v = view_of(l);
-    uint64_t oldest = v.lines_scrolled - v.scrollback;
-    for (l->next = MAX(l->next, oldest); l->next < end; l->next++)
-        give_row(l, (int)((int64_t)l->next - (int64_t)v.lines_scrolled), &v);
+    int64_t oldest = scrolled(&v) - (int64_t)v.scrollback;
+    for (l->next = MAX(l->next, oldest); l->next < scrolled(&v) + row; l->next++)
+        give_row(l, (int)(l->next - scrolled(&v)), &v);
 }
 
 static void give(struct logtext *l) {
     struct vt_view v = view_of(l);
-    give_until(l, v.lines_scrolled + (l->follow && !v.alternate ? v.cursor_row : 0));
+    give_above(l, l->follow && !v.alternate ? v.cursor_row : 0);
 }
 
 void logtext_init(struct logtext *l, struct vt *vt, void (*each)(void *user, struct span line), void *user) {
-    *l = (struct logtext){.vt = vt, .line = BUF_INIT(LOGTEXT_LINE_MAX), .each = each, .user = user};
+    *l = (struct logtext){
+        .vt = vt, .next = INT64_MIN, .line = BUF_INIT(LOGTEXT_LINE_MAX), .each = each, .user = user};
     vt_set_answering(vt, false);
     give(l);
 }
@@ -75,33 +80,34 @@ void logtext_restart(struct logtext *l) {
 /* Lines, not rows, from `next` to the cursor's. */
 static unsigned lines_left(const struct logtext *l, const struct vt_view *v) {
     unsigned lines = 0;
-    for (uint64_t at = l->next; at < v->lines_scrolled + v->cursor_row; at++)
-        lines += !vt_row_wraps(l->vt, (int)((int64_t)at - (int64_t)v->lines_scrolled));
+    for (int64_t row = l->next - scrolled(v); row < (int64_t)v->cursor_row; row++)
+        lines += !vt_row_wraps(l->vt, (int)row);
     return lines;
 }
 
+/* The row that the line of `row` begins with. */
+static int first_row(const struct logtext *l, int row, int oldest) {
+    while (row > oldest && vt_row_wraps(l->vt, row - 1))
+        row--;
+    return row;
+}
+
 /* Rows flow anew, up into the scrollback and back out of it, but lines stay lines: those left are counted back from the
- * cursor. */
+ * cursor. What is left of a line that was begun is told with it again. */
 void logtext_resize(struct logtext *l, unsigned cols, unsigned rows) {
-    struct vt_view v = view_of(l);
-    uint64_t on_screen = l->next - MIN(l->next, v.lines_scrolled);
-    unsigned lines = v.alternate ? 0 : lines_left(l, &v);
+    struct vt_view before = view_of(l), v;
+    int64_t on_screen = l->next - scrolled(&before);
+    unsigned lines = before.alternate ? 0 : lines_left(l, &before);
     vt_resize(l->vt, cols, rows);
-    bool was_alternate = v.alternate;
     v = view_of(l);
-    if (was_alternate) {
-        l->next = v.lines_scrolled + MIN(on_screen, (uint64_t)v.rows);
+    if (before.alternate) {
+        l->next = scrolled(&v) + MIN(on_screen, (int64_t)v.rows);
         return;
     }
-    int row = (int)v.cursor_row, oldest = -(int)v.scrollback;
-    while (row > oldest && vt_row_wraps(l->vt, row - 1)) /* the beginning of the cursor's line */
-        row--;
-    for (; lines && row > oldest; lines--) {
-        row--;
-        while (row > oldest && vt_row_wraps(l->vt, row - 1))
-            row--;
-    }
-    l->next = (uint64_t)((int64_t)v.lines_scrolled + row);
+    int oldest = -(int)v.scrollback, row = first_row(l, (int)v.cursor_row, oldest);
+    for (; lines && row > oldest; lines--)
+        row = first_row(l, row - 1, oldest);
+    l->next = scrolled(&v) + row;
     buf_clear(&l->line);
     give(l);
 }
@@ -112,7 +118,7 @@ void logtext_replace(struct logtext *l, struct vt *vt) {
     vt_set_answering(vt, false);
     buf_clear(&l->line);
     struct vt_view v = view_of(l);
-    l->next = v.lines_scrolled + (v.alternate ? 0 : v.cursor_row);
+    l->next = scrolled(&v) + (v.alternate ? 0 : v.cursor_row);
 }
 
 void logtext_follow(struct logtext *l) {
@@ -131,7 +137,7 @@ static void give_screen(struct logtext *l) {
         if (text.n) break;
     }
     buf_fini(&text);
-    give_until(l, v.lines_scrolled + rows);
+    give_above(l, rows);
     if (l->line.n) l->each(l->user, buf_span(&l->line));
     buf_clear(&l->line);
 }

@@ -13,7 +13,7 @@ enum { LOGTEXT_LINE_MAX = 1 << 20 };
 struct logtext {
     struct vt *vt;   /* owned */
     bool follow;     /* lines above the cursor are done */
-    uint64_t next;   /* the first row that was not given out, counted from the first there ever was */
+    int64_t next;    /* the first row that was not given out, less vt_view's lines_scrolled */
     struct buf line; /* rows of a line that goes on */
     void (*each)(void *user, struct span line);
     void *user;

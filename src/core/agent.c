@@ -4,17 +4,17 @@
 
 /* The CLIs whose hooks are understood come first, in the order of enum cli. */
 static const struct agent agents[] = {
-    {"claude", CLI_CLAUDE, "ANTHROPIC_API_KEY", true},
-    {"gemini", CLI_GEMINI, "GEMINI_API_KEY", false}, /* only where its hooks are installed */
-    {"codex", CLI_CODEX, "OPENAI_API_KEY", false},   /* with the first prompt */
-    {"aider", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"amp", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"copilot", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"crush", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"cursor-agent", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"goose", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"opencode", CLI_N_, "ANTHROPIC_API_KEY", false},
-    {"qwen", CLI_N_, "OPENAI_API_KEY", false},
+    {"claude", "ANTHROPIC_API_KEY", CLI_CLAUDE, true},
+    {"gemini", "GEMINI_API_KEY", CLI_GEMINI, false}, /* only where its hooks are installed */
+    {"codex", "OPENAI_API_KEY", CLI_CODEX, false},   /* with the first prompt */
+    {"aider", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"amp", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"copilot", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"crush", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"cursor-agent", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"goose", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"opencode", "ANTHROPIC_API_KEY", CLI_N_, false},
+    {"qwen", "OPENAI_API_KEY", CLI_N_, false},
 };
 
 const struct agent *agent_find(struct span program) {

@@ -5,8 +5,8 @@
 
 struct agent {
     const char *name;
-    enum cli cli;         /* whose hooks it has; CLI_N_: none that are understood */
     const char *api_key;  /* the environment variable that its key goes into */
+    enum cli cli;         /* whose hooks it has; CLI_N_: none that are understood */
     bool speaks_at_start; /* its first hook comes when it starts: until then its card is connecting */
 };
 

@@ -77,11 +77,13 @@ static void update_title(const struct enrich *e, const struct payload *payload) 
 }
 
 /* An agent that ostler hosts has a hook for this very run, which tells everything: the one that is installed for all of them
- * would tell it twice. Agents inside that agent have its environment, but not its number. */
+ * would tell it twice. Agents inside that agent have its environment, but not its number. Codex is often started by a script that
+ * stays as its parent. */
 static bool is_told_already(const struct request *request, const struct enrich *e) {
     uint64_t pid;
-    return !request->hosted && span_u64(e->env->value[ENV_OSTLER_HOSTED], &pid) &&
-           pid == (uint64_t)e->agent.pid;
+    if (request->hosted || !span_u64(e->env->value[ENV_OSTLER_HOSTED], &pid)) return false;
+    return pid == (uint64_t)e->agent.pid ||
+           (request->cli == ENRICH_CODEX && pid == (uint64_t)e->agent.parent);
 }
 
 int main(int argc, char **argv) {

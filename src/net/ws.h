@@ -12,7 +12,8 @@ struct ws;
 /* A message encoded once and shared by every client that gets it: the WebSocket frame with its header. Counted. */
 struct ws_frame;
 struct ws_frame *ws_frame_text(struct span text); /* one reference, the caller's */
-struct ws_frame *ws_frame_binary(struct span bytes);
+/* `head` and `bytes` as one message. */
+struct ws_frame *ws_frame_binary(struct span head, struct span bytes);
 struct ws_frame *ws_frame_ref(struct ws_frame *f);
 void ws_frame_unref(struct ws_frame *f); /* NULL is fine */
 size_t ws_frame_bytes(const struct ws_frame *f);

@@ -115,7 +115,8 @@ static int refused(struct ws_client *c, const struct answer *a, struct span body
     struct jmember m[] = {JMEMBER("error")};
     AUTO(arena) struct arena arena = ARENA_INIT(WS_CLIENT_HEAD_MAX);
     struct span why;
-    if (jscan_object(body, m, ARRAY_LEN(m)) == 1 && jscan_string(m[0].value, &arena, &why) == 0)
+    if (jscan_object(body, m, ARRAY_LEN(m)) == 1 && jscan_string(m[0].value, &arena, &why) == 0 && why.n &&
+        why.p[0])
         return err_set(err, -ECONNREFUSED, "%.*s", SPAN_ARG(why));
     return err_set(err, -ECONNREFUSED, "the daemon refuses with status %d", c->refusal);
 }

@@ -38,23 +38,24 @@ int ws_frame_append_masked(struct buf *out, enum ws_opcode opcode, struct span p
     return 0;
 }
 
-static struct ws_frame *encode(enum ws_opcode opcode, struct span payload) {
+static struct ws_frame *encode(enum ws_opcode opcode, struct span head, struct span payload) {
     char header[WS_HEADER_MAX];
-    size_t n = ws_frame_header(header, opcode, payload.n);
-    struct ws_frame *f = xmalloc(sizeof *f + n + payload.n);
+    size_t n = ws_frame_header(header, opcode, head.n + payload.n);
+    struct ws_frame *f = xmalloc(sizeof *f + n + head.n + payload.n);
     f->refs = 1;
-    f->n = n + payload.n;
-    memcpy(f->bytes, header, n);
-    if (payload.n) memcpy(f->bytes + n, payload.p, payload.n);
+    f->n = n + head.n + payload.n;
+    char *to = mempcpy(f->bytes, header, n);
+    if (head.n) to = mempcpy(to, head.p, head.n);
+    if (payload.n) memcpy(to, payload.p, payload.n);
     return f;
 }
 
 struct ws_frame *ws_frame_text(struct span text) {
-    return encode(WS_TEXT, text);
+    return encode(WS_TEXT, SPAN_NONE, text);
 }
 
-struct ws_frame *ws_frame_binary(struct span bytes) {
-    return encode(WS_BINARY, bytes);
+struct ws_frame *ws_frame_binary(struct span head, struct span bytes) {
+    return encode(WS_BINARY, head, bytes);
 }
 
 struct ws_frame *ws_frame_ref(struct ws_frame *f) {

@@ -61,7 +61,8 @@ int proc_usage_parse(struct span stat, struct proc_usage *ret) {
     struct proc_usage u = {0};
     int r = proc_parse(stat, &u.proc);
     if (r < 0) return r;
-    const char *close_paren = memrchr(stat.p, ')', stat.n);
+    const char *close_paren = stat.n ? memrchr(stat.p, ')', stat.n) : NULL;
+    if (!close_paren) return -EBADMSG;
     struct span rest = span_skip(stat, (size_t)(close_paren - stat.p) + 2);
     uint64_t session = 0, user = 0, system = 0, pages = 0;
     bool ok = true;
@@ -116,14 +117,14 @@ static int read_stat(pid_t pid, char text[STAT_BYTES], struct span *ret) {
 
 int proc_read(pid_t pid, struct proc *ret) {
     char text[STAT_BYTES];
-    struct span stat;
+    struct span stat = SPAN_NONE;
     int r = read_stat(pid, text, &stat);
     return r < 0 ? r : proc_parse(stat, ret);
 }
 
 int proc_usage_read(pid_t pid, struct proc_usage *ret) {
     char text[STAT_BYTES];
-    struct span stat;
+    struct span stat = SPAN_NONE;
     int r = read_stat(pid, text, &stat);
     return r < 0 ? r : proc_usage_parse(stat, ret);
 }

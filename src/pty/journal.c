@@ -7,7 +7,6 @@
 
 #define LOG_TAG "journal"
 
-#include "base/cleanup.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -15,10 +14,7 @@
 #include "pty/journal_tidy.h"
 #include "pty/journal_writer.h"
 
-enum {
-    SCREEN_LEVEL = 1,
-    OP_BYTES_MAX = 16 << 20, /* in one piece */
-};
+enum { OP_BYTES_MAX = 16 << 20 }; /* in one piece */
 
 struct journal {
     uv_loop_t *loop;
@@ -27,9 +23,10 @@ struct journal {
     void (*done)(void *user); /* of journal_close() */
     void *done_user;
 
-    struct list queue;      /* struct journal_op */
-    size_t queued;          /* bytes in it */
-    size_t unwritten;       /* bytes that the writer keeps because the disk refused them */
+    struct list queue; /* struct journal_op */
+    size_t queued;     /* bytes in it */
+    struct buf spare;  /* the next one's, while it is busy: large pieces of memory are not cheap to come by */
+    size_t unwritten;  /* bytes that the writer keeps because the disk refused them */
     uint64_t epoch, offset; /* told last */
     bool working, tidying, closing;
     bool due;     /* a second has passed: sync, or try again */
@@ -39,7 +36,8 @@ struct journal {
     /* The writing job's while it works. */
     uv_work_t work;
     struct journal_writer writer;
-    struct list taken;
+    struct list taken, finished;
+    bool rests; /* nothing came for a while: memory is given back */
     size_t taken_bytes;
     bool syncs, last;
     int result;
@@ -79,6 +77,8 @@ struct journal *journal_open(uv_loop_t *loop, const char *dir, const struct reda
     j->user = user;
     list_init(&j->queue);
     list_init(&j->taken);
+    list_init(&j->finished);
+    j->spare = BUF_INIT(OP_BYTES_MAX);
     journal_writer_init(&j->writer, dir, set);
     (void)uv_timer_init(loop, &j->timer);
     j->timer.data = j->work.data = j->tidy.data = j;
@@ -96,12 +96,13 @@ static void do_work(uv_work_t *work) {
     while (!list_empty(&j->taken)) {
         struct journal_op *op = list_first(&j->taken, struct journal_op, in_journal);
         journal_writer_take(w, op);
-        op_free(op);
+        list_remove(&op->in_journal);
+        list_append(&j->finished, &op->in_journal);
     }
     j->result = journal_writer_write(w, &j->err);
     if (j->result < 0 && (w->out.n >= JOURNAL_PENDING_BYTES || w->out.failed)) journal_writer_give_up(w);
     if (j->syncs && j->result == 0) j->result = journal_writer_sync(w, &j->err);
-    journal_writer_rest(w);
+    if (j->rests) journal_writer_rest(w);
 }
 
 static void do_tidy(uv_work_t *work) {
@@ -117,6 +118,7 @@ static void on_closed(uv_handle_t *timer) {
     void *user = j->done_user;
     free_ops(&j->queue);
     free_ops(&j->taken);
+    buf_fini(&j->spare);
     journal_writer_fini(&j->writer);
     free(j);
     if (done) done(user);
@@ -153,10 +155,26 @@ static void tidy_up(struct journal *j) {
     j->tidying = uv_queue_work(j->loop, &j->tidy, do_tidy, after_tidy) == 0;
 }
 
+/* The memory of the largest is kept for the next. */
+static void recycle(struct journal *j) {
+    list_for_each_safe(at, &j->finished) {
+        struct journal_op *op = list_entry(at, struct journal_op, in_journal);
+        if (!op->begins && op->bytes.room > j->spare.room) {
+            struct buf larger = op->bytes;
+            op->bytes = j->spare;
+            j->spare = larger;
+        }
+        op_free(op);
+    }
+    buf_clear(&j->spare);
+    if (j->rests) buf_fini(&j->spare);
+}
+
 static void after_work(uv_work_t *work, int status) {
     struct journal *j = work->data;
     (void)status;
     j->working = false;
+    recycle(j);
     /* What was not even looked at, because the directory cannot be read, waits at its place. */
     while (!list_empty(&j->taken)) {
         struct list *last = j->taken.prev;
@@ -169,7 +187,8 @@ static void after_work(uv_work_t *work, int status) {
     tell_written(j);
     tell_trouble(j);
     if (!told_closing) tidy_up(j);
-    if ((j->writer.dirty || j->refused) && !uv_is_active((uv_handle_t *)&j->timer))
+    bool restless = journal_writer_restless(&j->writer) || j->spare.room > JOURNAL_REST_BYTES;
+    if ((j->writer.dirty || j->refused || restless) && !uv_is_active((uv_handle_t *)&j->timer))
         (void)uv_timer_start(&j->timer, on_timer, JOURNAL_SYNC_MS, 0);
     consider(j);
 }
@@ -183,6 +202,7 @@ static void start_work(struct journal *j) {
     j->taken_bytes = j->queued;
     j->queued = 0;
     j->syncs = j->due || j->closing;
+    j->rests = j->syncs && list_empty(&j->taken);
     j->last = j->closing;
     j->due = false;
     j->working = uv_queue_work(j->loop, &j->work, do_work, after_work) == 0;
@@ -209,7 +229,8 @@ static struct journal_op *queue(struct journal *j, struct tape_record record) {
     assert(!j->closing);
     struct journal_op *op = xcalloc(1, sizeof *op);
     op->record = record;
-    op->bytes = BUF_INIT(OP_BYTES_MAX);
+    op->bytes = j->spare;
+    j->spare = BUF_INIT(OP_BYTES_MAX);
     list_append(&j->queue, &op->in_journal);
     return op;
 }
@@ -221,12 +242,11 @@ static struct journal_op *last_op(const struct journal *j, enum tape_kind kind) 
 }
 
 void journal_begin(struct journal *j, uint64_t epoch, const struct vt *screen) {
-    AUTO(buf) struct buf saved = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
     struct journal_op *op = queue(j, (struct tape_record){0});
     op->begins = true;
     op->epoch = epoch;
-    if (screen) vt_save(screen, &saved);
-    if (saved.n && !saved.failed) (void)journal_files_pack(buf_span(&saved), SCREEN_LEVEL, &op->bytes);
+    op->bytes.cap = JOURNAL_FILES_SCREEN_MAX;
+    if (screen) vt_save(screen, &op->bytes);
     consider(j);
 }
 

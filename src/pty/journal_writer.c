@@ -11,14 +11,14 @@
 
 enum {
     OUT_BYTES_MAX = 64 << 20,
-    REST_BYTES = 16 << 10,                      /* buffers that are larger are not kept */
     FILE_BYTES_MAX = 2 * JOURNAL_SEGMENT_BYTES, /* many small records */
-    PAST_BYTES = 64 << 10,                      /* that the redaction is shown when it goes on behind them */
+    SCREEN_LEVEL = 1,
+    PAST_BYTES = 64 << 10, /* that the redaction is shown when it goes on behind them */
 };
 
 void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {
     *w = (struct journal_writer){.dir = xstrdup(dir), .set = set, .fd = -1};
-    w->out = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
+    w->out = w->clear = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
 }
 
 static void close_segment(struct journal_writer *w) {
@@ -30,6 +30,7 @@ void journal_writer_fini(struct journal_writer *w) {
     close_segment(w);
     redact_free(w->redact);
     buf_fini(&w->out);
+    buf_fini(&w->clear);
     buf_fini(&w->screen);
     buf_fini(&w->sizes);
     free(w->dir);
@@ -146,12 +147,13 @@ static void put_output(struct journal_writer *w, struct span clear) {
 }
 
 static void redact_and_put(struct journal_writer *w, struct span bytes, bool flush) {
-    AUTO(buf) struct buf clear = BUF_INIT(OUT_BYTES_MAX);
+    struct buf *clear = &w->clear;
     if (!w->redact) w->redact = redact_new(w->set);
-    if (bytes.n) (void)redact_feed(w->redact, bytes, &clear);
-    if (flush) (void)redact_flush(w->redact, &clear);
+    if (bytes.n) (void)redact_feed(w->redact, bytes, clear);
+    if (flush) (void)redact_flush(w->redact, clear);
     w->fed += bytes.n;
-    put_output(w, buf_span(&clear));
+    put_output(w, buf_span(clear));
+    buf_clear(clear);
 }
 
 static void take_gap(struct journal_writer *w, uint64_t to) {
@@ -189,7 +191,8 @@ static void take_begin(struct journal_writer *w, const struct journal_op *op) {
     buf_clear(&w->sizes);
     buf_clear(&w->screen);
     forget_redaction(w);
-    (void)buf_append_span(&w->screen, buf_span(&op->bytes));
+    if (op->bytes.n && !op->bytes.failed)
+        (void)journal_files_pack(buf_span(&op->bytes), SCREEN_LEVEL, &w->screen);
     if (w->started || !w->number) w->number++;
     w->started = false;
     w->size.kind = w->exit.kind = 0;
@@ -290,6 +293,13 @@ int journal_writer_sync(struct journal_writer *w, struct err *err) {
 }
 
 void journal_writer_rest(struct journal_writer *w) {
-    if (!w->out.n && w->out.room > REST_BYTES) buf_fini(&w->out);
-    if (!w->dirty) close_segment(w);
+    if (w->dirty) return;
+    close_segment(w);
+    if (!w->out.n) buf_fini(&w->out);
+    buf_fini(&w->clear);
+    if (w->redact) redact_rest(w->redact);
+}
+
+bool journal_writer_restless(const struct journal_writer *w) {
+    return w->fd >= 0 || w->out.room > JOURNAL_REST_BYTES || w->clear.room > JOURNAL_REST_BYTES;
 }

@@ -13,11 +13,13 @@
 /* What is to be written, in order. */
 struct journal_op {
     struct list in_journal;
-    bool begins;               /* a new incarnation; `bytes` is its screen, packed */
+    bool begins;               /* a new incarnation; `bytes` is its screen, as vt_save() made it */
     uint64_t epoch;            /* of that */
     struct tape_record record; /* otherwise; its bytes are `bytes` */
     struct buf bytes;
 };
+
+enum { JOURNAL_REST_BYTES = 16 << 10 }; /* buffers that are larger are not kept by one that rests */
 
 struct journal_writer {
     char *dir;
@@ -35,7 +37,8 @@ struct journal_writer {
     uint64_t queued;                   /* everything before it is in the file or in `out` */
     uint64_t fed;                      /* likewise, or in the redaction */
     struct buf out;                    /* records that are to be written */
-    struct buf screen;                 /* of a new incarnation, until it is written */
+    struct buf clear;                  /* what the redaction lets through; empty between two calls */
+    struct buf screen;                 /* of a new incarnation, packed, until it is written */
     struct buf sizes;                  /* struct tape_record: resizes behind bytes that are held back */
     struct tape_record size, exit;     /* the newest in `out`; kind 0: none */
 };
@@ -53,5 +56,7 @@ int journal_writer_write(struct journal_writer *w, struct err *err);
 /* Gives up what waits: a gap takes its place. */
 void journal_writer_give_up(struct journal_writer *w);
 int journal_writer_sync(struct journal_writer *w, struct err *err);
-/* Gives memory back. */
+/* Nothing is to be done for now: gives memory back, and the file. */
 void journal_writer_rest(struct journal_writer *w);
+/* Does it hold anything that rest() would give back? */
+bool journal_writer_restless(const struct journal_writer *w);

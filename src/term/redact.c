@@ -303,6 +303,21 @@ void redact_resume(struct redact *r, struct span past) {
         redact_view_let_go(&r->views[v], r->work.set, r->views[v].text.n);
 }
 
+static void shrink(struct buf *b) {
+    struct buf small = BUF_INIT(b->cap);
+    if (b->n && buf_append_span(&small, buf_span(b)) < 0) return;
+    buf_fini(b);
+    *b = small;
+}
+
+void redact_rest(struct redact *r) {
+    shrink(&r->raw);
+    for (size_t v = 0; v < VIEWS; v++) {
+        shrink(&r->views[v].text);
+        shrink(&r->views[v].masked);
+    }
+}
+
 void redact_text(const struct redact_set *set, char *text, size_t n) {
     AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
     struct redact *r = redact_new(set);

@@ -68,7 +68,7 @@ static int read_text(const struct jmember *m, size_t max, struct arena *arena, s
 /* One that might meet a shell. */
 static int read_safe(const struct jmember *m, size_t max, struct arena *arena, struct span *ret,
                      struct err *err) {
-    struct span text;
+    struct span text = SPAN_NONE;
     int r = read_text(m, max, arena, &text, err);
     if (r < 0) return r;
     if (has_metacharacter(text))
@@ -81,10 +81,12 @@ static int read_safe(const struct jmember *m, size_t max, struct arena *arena, s
 }
 
 static int read_name(const struct jmember *m, struct arena *arena, struct span *ret, struct err *err) {
-    int r = read_text(m, TERMINAL_REQUEST_NAME_MAX, arena, ret, err);
-    if (r == 0 && !is_plain_name(*ret))
+    struct span name = SPAN_NONE;
+    int r = read_text(m, TERMINAL_REQUEST_NAME_MAX, arena, &name, err);
+    if (r == 0 && !is_plain_name(name))
         r = err_set(err, -EINVAL, "%.*s contains invalid characters: only letters, digits, _ . and -",
                     SPAN_ARG(m->name));
+    if (r == 0) *ret = name;
     return r;
 }
 
@@ -212,7 +214,7 @@ static int read_program(const struct jmember *m, struct arena *arena, struct ter
     if (is_set(m[M_ARGV].value)) {
         if (is_set(m[M_COMMAND].value)) return err_set(err, -EINVAL, "command or argv, not both");
         r = read_argv(m[M_ARGV].value, arena, ret, err);
-        if (r == 0) ret->command = join(ret->words, arena);
+        if (r == 0 && ret->words) ret->command = join(ret->words, arena);
     } else if (is_set(m[M_COMMAND].value)) {
         r = read_safe(&m[M_COMMAND], TERMINAL_REQUEST_COMMAND_MAX, arena, &ret->command, err);
         ret->command = span_trim(ret->command);

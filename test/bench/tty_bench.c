@@ -46,7 +46,8 @@ static void drain(int fd) {
         if (bytes - acked < ACK_BYTES) continue;
         acked = bytes;
         char ack[64];
-        int k = snprintf(ack, sizeof ack, "{\"type\":\"ack\",\"offset\":%llu}", (unsigned long long)end_offset(n));
+        int k = snprintf(ack, sizeof ack, "{\"type\":\"ack\",\"offset\":%llu}",
+                         (unsigned long long)end_offset(n));
         ws_send(fd, ack, (size_t)k, false);
     }
     (void)printf("bytes %llu  seconds %.6f\n", (unsigned long long)bytes, (now_us() - start) / 1e6);

@@ -85,6 +85,8 @@ function withoutHalves(row) {
   return [wraps, ...tidy];
 }
 
+export const hasHalves = ({ lines }) => lines.some(row => JSON.stringify(row) !== JSON.stringify(withoutHalves(row)));
+
 const textOf = ([, ...runs]) => runs.filter((_, i) => i % 2).join('').replaceAll('\x01', ' ').replace(/\x02|\x03\d|\x04/g, '').replace(/ +$/, '');
 
 export const show = value => JSON.stringify(value)?.replace(/\\u001b/g, '\\e').replace(/[\u007f-\u009f\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

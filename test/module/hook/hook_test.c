@@ -432,6 +432,8 @@ TEST(an_installed_hook_is_quiet_where_one_for_the_run_speaks) {
     (void)call_hook(&(struct call){.home = home.path, .payload = payload, .hosted = 1}, NULL);
     (void)call_hook(&(struct call){.home = home.path, .payload = payload, .hosted = 1, .by_shell = true},
                     NULL);
+    (void)call_hook(
+        &(struct call){.home = home.path, .payload = payload, .hosted = 2, .args = {"--cli", "codex"}}, NULL);
     free(read_spool(home.path, &n));
     CHECK_INT(n, 0);
     pid_t agent = call_hook(

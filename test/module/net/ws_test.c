@@ -33,7 +33,7 @@ static void on_message(void *user, struct span message, bool binary) {
     (void)buf_append_char(&ch->said, '|');
     ch->binary = binary;
     ws_frame_unref(ch->echo);
-    ch->echo = binary ? ws_frame_binary(message) : ws_frame_text(message);
+    ch->echo = binary ? ws_frame_binary(SPAN_NONE, message) : ws_frame_text(message);
     ws_want_write(ch->ws);
     if (ch->close_code) ws_close(ch->ws, ch->close_code, SPAN("enough"));
 }

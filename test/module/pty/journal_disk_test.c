@@ -172,6 +172,7 @@ TEST(a_place_that_cannot_be_written) {
     CHECK_INT(path_join(file, t.path, "file"), 0);
     CHECK_INT(path_join(dir, file, "journal"), 0); /* below a file nothing can be made */
     AUTO(fd) int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK(fd >= 0);
     struct desk d;
     desk_open(&d, dir);
     struct vt *vt = vt_new(80, 24, 100, NULL, NULL);

@@ -25,7 +25,7 @@ TEST(a_frame_is_shared) {
     CHECK_SPAN(ws_frame_span(f), "\x81\x05hello");
     ws_frame_unref(f);
     ws_frame_unref(NULL);
-    f = ws_frame_binary(SPAN_NONE);
+    f = ws_frame_binary(SPAN_NONE, SPAN_NONE);
     CHECK_INT(ws_frame_bytes(f), 2);
     ws_frame_unref(f);
 }
