@@ -52,7 +52,6 @@ void vt_free(struct vt *vt) {
 }
 
 void vt_feed(struct vt *vt, const char *p, size_t n) {
-    vt_look_forget(vt);
     vt_parser_feed(vt, (const uint8_t *)p, (const uint8_t *)p + n);
 }
 
@@ -63,7 +62,6 @@ void vt_gap(struct vt *vt) {
 }
 
 void vt_restart(struct vt *vt) {
-    vt_look_forget(vt);
     vt_switch_main(vt);
     unsigned used = vt->rows;
     while (used && !vt_row_trimmed(vt_screen_row(vt, &vt->main, used - 1)))

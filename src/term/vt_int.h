@@ -50,7 +50,7 @@ struct vt_work {
 
 /* The line of scrollback that was looked at last, unpacked. */
 struct vt_look {
-    int line;
+    uint64_t line; /* its number: lines do not change while they are there */
     struct vt_row row;
 };
 

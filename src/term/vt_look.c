@@ -1,4 +1,4 @@
-/* Looking at a terminal. A line of scrollback is unpacked once and kept until something changes. */
+/* Looking at a terminal. The line of scrollback that was looked at last is kept unpacked. */
 #include "term/vt_int.h"
 
 #include "base/mem.h"
@@ -18,11 +18,11 @@ static const struct vt_row *row_at(const struct vt *vt, int row) {
     struct vt *keeper = (struct vt *)(uintptr_t)vt;
     if (!vt->look) {
         keeper->look = xcalloc(1, sizeof *vt->look);
-    } else if (vt->look->line == row) {
+    } else if (vt->look->line == vt_line_number(vt, row)) {
         return &vt->look->row;
     }
     struct span line = vt_scrollback_line(&vt->scrollback, vt->scrollback.lines - (unsigned)-row);
-    keeper->look->line = row;
+    keeper->look->line = vt_line_number(vt, row);
     (void)vt_line_unpack(keeper, line, vt->cols, &keeper->look->row);
     return &vt->look->row;
 }

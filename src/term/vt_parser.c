@@ -297,7 +297,7 @@ static const uint8_t *feed_params(struct vt *vt, const uint8_t *at, const uint8_
             params_add(params, *at);
         p->state = CSI_PARAM;
     }
-    if (at == end) return at;
+    if (at == end || *at >= 0x80) return at;
     if (*at - 0x40U < 0x3f)
         dispatch_csi(vt, *at);
     else

@@ -27,6 +27,7 @@ static void sweep(struct vt *vt, struct vt_intern *table) {
     for (const struct vt_work *work = vt->work; work; work = work->below)
         for (unsigned i = 0; i < work->n; i++)
             mark_row(vt, table, &work->rows[i]);
+    if (vt->look) mark_row(vt, table, &vt->look->row);
     if (table == &vt->styles && vt->pen.known) {
         vt_intern_mark(table, vt->pen.style);
         vt_intern_mark(table, vt->pen.erase);
