@@ -135,7 +135,8 @@ int tty_run_raw(int (*body)(struct tty *tty, void *user), void *user, struct err
         (void)close(writes);
         int status = child_main(body, user, reads, &before);
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
-        exit(status);
+        (void)fflush(NULL);
+        _exit(status); /* what is done at a program's end is the parent's */
     }
     int status = child > 0 ? wait_for(child) : -1, failed = child < 0 ? -errno : 0;
     if (child > 0 && WIFSIGNALED(status)) {
