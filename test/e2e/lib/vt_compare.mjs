@@ -59,7 +59,7 @@ const FIELDS = ['cols', 'rows', 'cursorCol', 'cursorRow', 'cursorVisible', 'alte
 const told = value => (typeof value === 'string' ? value.replace(/\x1bP>\|ostler\([\w.]+\)\x1b\\/g, '').replace(/\x1bP1\$r[\d;:]*( q|m)\x1b\\/g, '\x1bP1$r$1\x1b\\') : value);
 
 /** What differs between two dumps, as lines for people; none when they are the same. */
-export function differences(got, want, { ignore = [], halves = true } = {}) {
+export function differences(got, want, { ignore = [], exact = true } = {}) {
   const found = [];
   for (const field of FIELDS)
     if (!ignore.includes(field) && field in got && field in want && told(got[field]) !== told(want[field])) found.push(`${field}: got ${show(got[field])}, xterm.js has ${show(want[field])}`);
@@ -67,7 +67,7 @@ export function differences(got, want, { ignore = [], halves = true } = {}) {
     if (!ignore.includes(mode) && got.modes[mode] !== want.modes[mode]) found.push(`mode ${mode}: got ${show(got.modes[mode])}, xterm.js has ${show(want.modes[mode])}`);
   const rows = Math.max(got.lines.length, want.lines.length);
   for (let i = 0; i < rows; i++) {
-    const [a, b] = [got, want].map(({ lines }) => JSON.stringify(halves ? lines.at(i) : withoutHalves(lines.at(i))));
+    const [a, b] = [got, want].map(({ lines }) => JSON.stringify(exact ? lines.at(i) : shown(lines.at(i))));
     if (a !== b) found.push(`row ${i - want.scrollback}:\n    got      ${showRow(got.lines.at(i))}\n    xterm.js ${showRow(want.lines.at(i))}`);
   }
   for (const [i, text] of (got.texts ?? []).entries())
@@ -75,17 +75,23 @@ export function differences(got, want, { ignore = [], halves = true } = {}) {
   return found;
 }
 
-/** Halves of wide characters without the other half are blanks. Halves of one character have one style, so they are in one run. */
-function withoutHalves(row) {
+/** What an empty cell shows of its style: xterm.js draws neither lines nor anything else there. */
+const shownOfBlank = style => style.match(/ inverse| bg=\S+/g)?.join('') ?? '';
+
+/** [wraps, [style, text], …] cell by cell, with what cannot be told apart made the same: halves of wide characters without the other half are blanks. */
+function shown(row) {
   if (!row) return row;
-  const [wraps, ...runs] = row;
-  const tidy = runs.map((text, i) => (i % 2 ? text.replace(/(\x032[^\x04]*\x04)(\x02)?|\x02/g, (all, left, right) => (left && right ? all : '\x01')) : text));
-  while (tidy.length && tidy.at(-2) === '' && /^\x01*$/.test(tidy.at(-1))) tidy.length -= 2;
-  if (tidy.length && tidy.at(-2) === '') tidy[tidy.length - 1] = tidy.at(-1).replace(/\x01+$/, '');
-  return [wraps, ...tidy];
+  const [wraps, ...runs] = row, cells = [];
+  for (let i = 0; i < runs.length; i += 2) {
+    const text = runs[i + 1].replace(/(\x032[^\x04]*\x04)(\x02)?|\x02/g, (all, left, right) => (left && right ? all : '\x01'));
+    for (const [cell] of text.matchAll(/\x03\d[^\x04]*\x04|[^]/gu)) cells.push([cell === '\x01' ? shownOfBlank(runs[i]) : runs[i], cell]);
+  }
+  while (cells.length && cells.at(-1)[0] === '' && cells.at(-1)[1] === '\x01') cells.pop();
+  return [wraps, ...cells];
 }
 
-export const hasHalves = ({ lines }) => lines.some(row => JSON.stringify(row) !== JSON.stringify(withoutHalves(row)));
+const HALF = /\x032[^\x04]*\x04(?!\x02)|(?<!\x04)\x02/;
+export const hasHalves = ({ lines }) => lines.some(row => row.some(text => HALF.test(text)));
 
 const textOf = ([, ...runs]) => runs.filter((_, i) => i % 2).join('').replaceAll('\x01', ' ').replace(/\x02|\x03\d|\x04/g, '').replace(/ +$/, '');
 

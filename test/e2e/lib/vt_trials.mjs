@@ -2,8 +2,8 @@
 import { OracleBroken } from './xterm_oracle.mjs';
 import { differences, hasHalves, perform, show, showCase, shrink, watch } from './vt_compare.mjs';
 
-const SCREEN = { ignore: ['replies', 'bells', 'title'], halves: false };
-const OURS = { ignore: ['title'], halves: false };
+const SCREEN = { ignore: ['replies', 'bells', 'title'], exact: false };
+const OURS = { ignore: ['title'], exact: false };
 
 /**
  * What no escape sequence can bring about is left out of a snapshot's trial: that the oldest line goes on from one that is gone, and,
@@ -13,6 +13,19 @@ const OURS = { ignore: ['title'], halves: false };
 function withinReach(test) {
   const steps = test.steps.map(step => (step.resize ? { resize: [step.resize[0], Math.max(2, step.resize[1])] } : step.replace(/\x1b\[\??3J/g, '')));
   return { ...test, rows: Math.max(2, test.rows), scrollback: 1000, steps };
+}
+
+/**
+ * Nor is it known how to write that the cursor waits behind a last column that is empty, or that blanks side by side are inverse. A
+ * mark that comes while it waits joins the last character, which was written again to bring the cursor there. The kind and colour
+ * of an underline that DECRC has hidden are lost.
+ */
+function isOutOfReach({ cols, cursorCol, cursorRow, scrollback, lines }, steps, next) {
+  const last = lines[scrollback + cursorRow].filter((_, i) => i > 0 && i % 2 === 0).join('').match(/\x03\d[^\x04]*\x04|[^]/gu)?.[cols - 1];
+  const waits = cursorCol === cols && (last === undefined || last === '\x01' || /^[^\0-\x7f]/.test(next));
+  const inverse = lines.some(row => row.some((text, i) => i > 0 && i % 2 === 0 && text.includes('\x01\x01') && row[i - 1].includes('inverse')));
+  const hidden = steps.some(step => /\x1b8|\x1b\[u|104[89]l/.test(step)) && steps.some(step => /\b(4:|21|58)/.test(step));
+  return waits || inverse || hidden;
 }
 
 /** All of xterm.js's dumps, or null when it broke on the way. */
@@ -78,6 +91,7 @@ export async function trySnapshot({ core, oracle }, drawn) {
   core.copy();
   const copied = core.dump(), got = watch(core, ['', ...after]);
   const [here, bytes, there, wanted, ours] = await Promise.all([first, snapshot, copied, settle(want), settle(got)]);
+  if (isOutOfReach(here, test.steps, after.find(Boolean))) return [];
   const say = found => (found.length ? [...found, `snapshot: ${show(bytes.toString('utf8'))}`] : []);
   const atOnce = differences(there, here, OURS);
   if (atOnce.length) return say(['a new one of ours, fed the snapshot:', ...atOnce]);

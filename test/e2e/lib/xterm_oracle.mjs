@@ -34,6 +34,17 @@ export class Widths {
   }
 }
 
+/** A cell of ours holds so many bytes; marks that are too many are left out. */
+const CELL_BYTES = 63;
+function fitting(text) {
+  let kept = '', bytes = 0;
+  for (const c of text) {
+    const more = Buffer.byteLength(c);
+    if (bytes + more <= CELL_BYTES) [kept, bytes] = [kept + c, bytes + more];
+  }
+  return kept;
+}
+
 const color = (name, value) =>
   (value & MODE.mask) === 0 ? '' :
     (value & MODE.mask) === MODE.rgb ? ` ${name}=#${(value & 0xffffff).toString(16).padStart(6, '0')}` : ` ${name}=${value & 0xff}`;
@@ -143,7 +154,7 @@ export class Oracle {
 
   #text(content, line, col) {
     const width = content >>> CONTENT.widthShift, code = content & CONTENT.code;
-    if (content & CONTENT.combined) return `\x03${width}${line._combined[col]}\x04`;
+    if (content & CONTENT.combined) return `\x03${width}${fitting(line._combined[col])}\x04`;
     if (code === 0) return width === 1 ? '\x01' : width === 0 ? '\x02' : `\x03${width}\x04`;
     const text = String.fromCodePoint(code);
     return width === 1 ? text : `\x03${width}${text}\x04`;
