@@ -183,7 +183,8 @@ static void modes(struct vt_ansi *a) {
 
 static void position(struct vt_ansi *a, unsigned col) {
     const struct vt_screen *s = a->vt->scr;
-    (void)buf_printf(a->out, "\033[%u;%uH", s->y - (a->vt->modes.origin ? s->top : 0) + 1, col + 1);
+    unsigned top = a->vt->modes.origin ? s->top : 0; /* above its margin no sequence puts a cursor */
+    (void)buf_printf(a->out, "\033[%u;%uH", s->y > top ? s->y - top + 1 : 1, col + 1);
 }
 
 /* The column of the character that ends before the cursor. */

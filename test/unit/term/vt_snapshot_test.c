@@ -123,5 +123,17 @@ TEST(as_many_lines_as_are_asked_for) {
     screen_close(&s);
 }
 
-TESTS(RUN(everything_comes_back), RUN(both_screens_come_back), RUN(it_goes_on_in_the_middle_of_anything),
-      RUN(a_mark_finds_its_character), RUN(as_many_lines_as_are_asked_for))
+TEST(a_cursor_above_its_margin_is_written_as_near_as_can_be) {
+    static const char stream[] = "\033[3r\033[?1049h\033[?6h\033[?47l";
+    struct vt *vt = vt_new(2, 4, 0, NULL, NULL);
+    vt_feed(vt, stream, sizeof stream - 1);
+    struct buf bytes = BUF_INIT(1 << 20);
+    vt_snapshot(vt, 0, &bytes);
+    CHECK(memmem(bytes.p, bytes.n, "4294967295", 10) == NULL);
+    buf_fini(&bytes);
+    vt_free(vt);
+}
+
+TESTS(RUN(a_cursor_above_its_margin_is_written_as_near_as_can_be), RUN(everything_comes_back),
+      RUN(both_screens_come_back), RUN(it_goes_on_in_the_middle_of_anything), RUN(a_mark_finds_its_character),
+      RUN(as_many_lines_as_are_asked_for))

@@ -2,6 +2,7 @@
 
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal, type ITerminalOptions } from "@xterm/xterm";
+import { WholeUtf8 } from "../core/whole_utf8";
 import { charProperties, wcwidth } from "../core/width";
 import type { TtyScreen } from "../net/tty_socket";
 import { PALETTES, type PaletteName } from "./palette";
@@ -28,6 +29,7 @@ export class Screen implements TtyScreen {
     /** What waits for the emulator to be done with what came before a change of its size. */
     private jobs: Job[] = [];
     private writing = 0;
+    private readonly whole = new WholeUtf8();
     /** A picture is about to begin: nothing may come before it. */
     private held = false;
     private host: HTMLElement | null = null;
@@ -119,6 +121,7 @@ export class Screen implements TtyScreen {
         const begin = () => {
             this.held = false;
             this.setSize(cols, rows);
+            this.whole.reset();
             this.put(BEGIN, () => {});
             this.put(withoutReset(bytes), () => {});
             this.put(END, () => {
@@ -137,8 +140,8 @@ export class Screen implements TtyScreen {
         this.writing++;
         let at = 0;
         for (; typeof data !== "string" && data.length - at > PIECE_BYTES; at += PIECE_BYTES)
-            this.xterm.write(data.subarray(at, at + PIECE_BYTES));
-        this.xterm.write(typeof data === "string" ? data : data.subarray(at), () => {
+            this.xterm.write(this.whole.take(data.subarray(at, at + PIECE_BYTES)));
+        this.xterm.write(typeof data === "string" ? data : this.whole.take(data.subarray(at)), () => {
             this.writing--;
             done();
             this.run();
