@@ -114,7 +114,7 @@ static int tell(bool json, struct span id, const struct ending *ending, const ch
 
 static int kill_terminal(const struct roster *r, const struct roster_entry *e, bool json) {
     struct err err = {0};
-    struct ending ending;
+    struct ending ending = {0};
     if (!roster_is_live(e)) return tell(json, roster_short(e->id), NULL, "it has ended already");
     int result = end_terminal(r, e, &ending, &err);
     return tell(json, roster_short(e->id), result < 0 ? NULL : &ending, result < 0 ? err.msg : NULL);

@@ -43,18 +43,18 @@ static struct csi take_apart(const struct filter *f) {
 static bool csi_may_pass(const struct csi *c) {
     struct span params = c->params;
     switch (c->last) {
-    case 'c': return false;                   /* device attributes */
-    case 'n': return false;                   /* status, cursor position */
-    case 'i': return false;                   /* printing */
-    case 'x': return c->intermediate != 0;    /* terminal parameters */
-    case 'p': return c->intermediate == '!';  /* modes asked for; "!" is a soft reset */
-    case 'q': return c->prefix == 0;          /* version */
-    case 'u': return c->prefix == 0;          /* another way to send keys */
-    case 'm': return c->prefix == 0;          /* likewise */
-    case 'S': return c->prefix == 0;          /* graphics asked for */
-    case 'w': return c->intermediate == 0;    /* tab stops and cursor asked for */
-    case 'y': return c->intermediate != '*';  /* checksums */
-    case '|': return c->intermediate != '\''; /* the locator */
+    case 'c': /* device attributes */
+    case 'n': /* status, cursor position */
+    case 'i': /* printing */ return false;
+    case 'x': /* terminal parameters */ return c->intermediate != 0;
+    case 'p': /* modes asked for; "!" is a soft reset */ return c->intermediate == '!';
+    case 'q': /* version */
+    case 'u': /* another way to send keys */
+    case 'm': /* likewise */
+    case 'S': /* graphics asked for */ return c->prefix == 0;
+    case 'w': /* tab stops and cursor asked for */ return c->intermediate == 0;
+    case 'y': /* checksums */ return c->intermediate != '*';
+    case '|': /* the locator */ return c->intermediate != '\'';
     case 't':
         return span_starts(params, SPAN("22")) || span_starts(params, SPAN("23")); /* the title's stack */
     default: return true;

@@ -91,8 +91,9 @@ void terminals_adopt(struct terminals *ts) {
     AUTO(strv) char **names = NULL;
     for (struct dirent *entry; (entry = readdir(d));)
         if (span_starts(span_str(entry->d_name), SPAN("term-"))) strv_push(&names, span_str(entry->d_name));
+    if (!names) return;
     size_t n = strv_count((const char *const *)names);
-    if (n) qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
+    qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
     for (size_t i = 0; i < n; i++)
         adopt(ts, names[i]);
 }

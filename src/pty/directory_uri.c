@@ -29,7 +29,7 @@ bool directory_uri_path(struct span uri, char ret[PATH_BYTES]) {
     for (size_t i = 0; i < uri.n; i++) {
         char c = uri.p[i];
         if (c == '%' && i + 2 < uri.n && hex(uri.p[i + 1]) >= 0 && hex(uri.p[i + 2]) >= 0) {
-            c = (char)(hex(uri.p[i + 1]) << 4 | hex(uri.p[i + 2]));
+            c = (char)(hex(uri.p[i + 1]) * 16 + hex(uri.p[i + 2]));
             i += 2;
         }
         if ((unsigned char)c < 0x20 || c == 0x7f || n + 1 == PATH_BYTES) return false;

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { LAST_LOOK_MS = 20, LAST_LOOKS = 250 }; /* at a keeper that is about to go */
 
 static const char *user_shell(void) {

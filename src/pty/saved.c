@@ -119,7 +119,8 @@ void saved_load(struct terminal *t, void (*then)(struct terminal *t)) {
     l->terminal = t;
     l->scrollback = t->owner->options.scrollback;
     memcpy(l->dir, t->journal_dir, sizeof l->dir);
-    if (uv_queue_work(t->owner->loop, &l->work, load_on_pool, on_loaded) < 0) on_loaded(&l->work, UV_ENOMEM);
+    (void)uv_queue_work(t->owner->loop, &l->work, load_on_pool,
+                        on_loaded); /* fails only without a function */
 }
 
 void saved_unload(struct terminal *t) {
@@ -144,10 +145,13 @@ void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct te
 }
 
 void terminal_screen_ready(struct terminal *t) {
-    for (struct screen_wait *w; (w = list_first(&t->waits, struct screen_wait, in_terminal));) {
-        list_remove(&w->in_terminal);
-        w->done(w->user, t->deleted || t->owner->closing ? NULL : t);
+    while (!list_empty(&t->waits)) {
+        struct list *first = t->waits.next;
+        struct screen_wait *w = list_entry(first, struct screen_wait, in_terminal), wait = *w;
+        list_remove(first);
+        assert(t->waits.next != first);
         free(w);
+        wait.done(wait.user, t->deleted || t->owner->closing ? NULL : t);
     }
 }
 

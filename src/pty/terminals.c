@@ -124,7 +124,8 @@ struct terminal *terminal_new(struct terminals *ts, struct meta *meta) {
     list_init(&t->in_waiting);
     int r = path_join(t->dir, ts->dir, t->meta.id);
     if (r == 0) r = path_join(t->journal_dir, t->dir, "journal");
-    if (r == 0) r = path_join(t->socket, t->dir, "keeper.sock");
+    if (r == 0)
+        (void)path_join(t->socket, t->dir, "keeper.sock"); /* one that is too long is refused at its start */
     (void)uv_timer_init(ts->loop, &t->timer);
     t->timer.data = t;
     t->timer.timer_cb = on_timer;

@@ -273,15 +273,23 @@ static void wrap_from_blank(struct vt_ansi *a, const struct vt_row *row) {
     vt_ansi_style(a, &plain);
     vt_ansi_column(a, last);
     put_str(a->out, "  \033[A");
-    if (ends_in_remnant(a, row)) {
-        put_last(a, row);
-    } else {
-        struct vt_style background = {.bg = vt_style_of(a->vt, vt_row_get(row, last).style)->bg};
-        vt_ansi_column(a, last);
-        vt_ansi_style(a, &background);
-        put_str(a->out, "\033[X");
-    }
-    put_str(a->out, "\033[B\r");
+    struct vt_style background = {.bg = vt_style_of(a->vt, vt_row_get(row, last).style)->bg};
+    vt_ansi_column(a, last);
+    vt_ansi_style(a, &background);
+    put_str(a->out, "\033[X\033[B\r");
+}
+
+/* A remnant at the end is what a wide character leaves that does not fit; what is then in the next row is erased. */
+static void wrap_from_remnant(struct vt_ansi *a, const struct vt_row *row) {
+    struct cell last = vt_row_get(row, a->vt->cols - 1);
+    vt_ansi_link(a, last.link);
+    vt_ansi_style(a, vt_style_of(a->vt, last.style));
+    csi(a, a->vt->cols, 'G');
+    put_str(a->out, WIDE "\r");
+    vt_ansi_link(a, 0);
+    vt_ansi_style(a, &plain);
+    csi(a, a->vt->cols, 'X');
+    a->x = 0;
 }
 
 static void feed_line(struct vt_ansi *a) {
@@ -301,6 +309,10 @@ static void wrap(struct vt_ansi *a, const struct vt_row *from, const struct vt_r
     if (text && cell_width(first) == 2 && last.style == first.style && last.link == first.link) {
         csi(a, cols, 'G');
         return; /* it does not fit into the last cell */
+    }
+    if (ends_in_remnant(a, from)) {
+        wrap_from_remnant(a, from);
+        return;
     }
     if (at_end) {
         vt_ansi_link(a, 0);

@@ -48,9 +48,9 @@ uint32_t vt_charset_map(uint8_t charset, uint32_t code) {
 }
 
 bool vt_charset_find(char final, uint8_t *ret) {
-    for (uint8_t i = 0; i < ARRAY_LEN(charsets); i++) {
+    for (size_t i = 0; i < ARRAY_LEN(charsets); i++) {
         if (final != charsets[i].final && (!charsets[i].other || final != charsets[i].other)) continue;
-        *ret = i;
+        *ret = (uint8_t)i;
         return true;
     }
     return false;

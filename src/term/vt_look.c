@@ -15,7 +15,7 @@ void vt_look_forget(struct vt *vt) {
 static const struct vt_row *row_at(const struct vt *vt, int row) {
     if (row >= 0) return (unsigned)row < vt->rows ? vt_screen_row(vt, vt->scr, (unsigned)row) : NULL;
     if (row < -(int)vt->scrollback.lines) return NULL;
-    struct vt *keeper = (struct vt *)(uintptr_t)vt;
+    struct vt *keeper = (struct vt *)vt;
     if (!vt->look) {
         keeper->look = xcalloc(1, sizeof *vt->look);
     } else if (vt->look->line == vt_line_number(vt, row)) {

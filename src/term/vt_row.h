@@ -59,8 +59,8 @@ void vt_row_set(struct vt_row *row, unsigned col, struct cell cell);
 void vt_row_clear(struct vt_row *row, unsigned len, uint16_t style);
 /* Columns from `start` to before `end` become empty. */
 void vt_row_erase(struct vt_row *row, unsigned start, unsigned end, uint16_t style);
-void vt_row_insert(struct vt_row *row, unsigned col, unsigned n, struct cell fill);
-void vt_row_delete(struct vt_row *row, unsigned col, unsigned n, struct cell fill);
+void vt_row_insert(struct vt_row *row, unsigned col, unsigned n, struct cell cell);
+void vt_row_delete(struct vt_row *row, unsigned col, unsigned n, struct cell cell);
 void vt_row_resize(struct vt_row *row, unsigned len);
 /* Columns up to the end of the last character. */
 unsigned vt_row_trimmed(const struct vt_row *row);

@@ -36,7 +36,8 @@ void vt_scrollback_fini(struct vt_scrollback *s) {
 static struct vt_chunk *open_chunk(struct vt_scrollback *s, size_t need) {
     if (s->n == s->size) {
         if (s->gone > s->n / 2) {
-            memmove(s->chunks, s->chunks + s->gone, (s->n - s->gone) * sizeof *s->chunks);
+            for (size_t i = s->gone; i < s->n; i++)
+                s->chunks[i - s->gone] = s->chunks[i];
             s->n -= s->gone;
             s->gone = 0;
         } else {
@@ -119,7 +120,7 @@ void vt_scrollback_pop(struct vt_scrollback *s) {
 
 struct span vt_scrollback_line(const struct vt_scrollback *s, unsigned line) {
     /* Most look-ups go on where the last one was. */
-    struct vt_scrollback *cache = (struct vt_scrollback *)(uintptr_t)s;
+    struct vt_scrollback *cache = (struct vt_scrollback *)s;
     if (s->at < s->gone || s->at >= s->n || line < s->at_line) {
         cache->at = s->gone;
         cache->at_line = 0;

@@ -194,6 +194,16 @@ static unsigned before_cursor(const struct vt *vt) {
     return x > 1 && cell_is_stub(vt_row_get(row, x - 1)) ? x - 2 : x ? x - 1 : 0;
 }
 
+/* Does it look as if it had been erased at once? */
+static bool is_blank(const struct vt *vt, const struct vt_row *row) {
+    struct cell first = vt_row_get(row, 0);
+    for (unsigned col = 0; col < vt->cols; col++) {
+        struct cell cell = vt_row_get(row, col);
+        if (cell.content != CELL_NARROW || cell.style != first.style || cell.link) return false;
+    }
+    return true;
+}
+
 /* Behind the last column, the character there is written once more. */
 static void cursor(struct vt_ansi *a) {
     const struct vt *vt = a->vt;
@@ -208,11 +218,13 @@ static void cursor(struct vt_ansi *a) {
     position(a, col);
     vt_ansi_link(a, cell.link);
     vt_ansi_style(a, vt_style_of(vt, cell.style));
-    bool text = cell.content & CELL_CONTENT;
-    if (text) vt_ansi_text(a, cell);
-    /* EL leaves the cursor where it is. */
+    if (cell.content & CELL_CONTENT)
+        vt_ansi_text(a, cell);
     else
-        put(a, row->n || row->wrapped ? " " : " \033[2K");
+        put(a, is_blank(vt, row) ? " \033[1K" : " "); /* EL leaves the cursor where it is */
+    /* A mark that comes next must not join what was written only for this. */
+    put(a, "\033[m");
+    a->style = plain;
 }
 
 /* What was written last is written again, so that a mark that comes next finds what it joins. Where characters are inserted,
@@ -232,7 +244,7 @@ static void rejoin(struct vt_ansi *a) {
 
 void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     /* Lines are unpacked, and that looks up styles; nothing that can be seen changes. */
-    struct vt_ansi a = {.vt = (struct vt *)(uintptr_t)vt, .out = out, .dirty = -1};
+    struct vt_ansi a = {.vt = (struct vt *)vt, .out = out, .dirty = -1};
     lines = MIN(lines, vt->scrollback.lines);
     reset(&a);
     colors(&a);

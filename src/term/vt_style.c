@@ -95,7 +95,7 @@ uint32_t vt_cluster_number(struct vt *vt, struct span text) {
 uint16_t vt_link_number(struct vt *vt, struct span id, struct span uri) {
     if (uri.n == 0 || id.n + uri.n > VT_LINK_BYTES_MAX || memchr(id.p ? id.p : "", 0, id.n)) return 0;
     char key[VT_LINK_BYTES_MAX + 1];
-    if (id.n) memcpy(key, id.p, id.n);
+    if (id.p) memcpy(key, id.p, id.n);
     key[id.n] = 0;
     memcpy(key + id.n + 1, uri.p, uri.n);
     size_t n = id.n + 1 + uri.n;

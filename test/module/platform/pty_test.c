@@ -66,9 +66,12 @@ TEST(a_program_gets_a_session_of_its_own) {
     CHECK_INT(sigprocmask(SIG_SETMASK, &before, NULL), 0);
     CHECK_INT(getsid(pid), pid);
     read_until(&p, out, sizeof out, "end");
-    CHECK_STR(out,
-              "33 91\r\n0027\r\n/usr\r\nSigBlk:\t0000000000000000\r\nSigIgn:\t0000000000000000\r\nend\r\n");
     CHECK_INT(waitpid(pid, NULL, 0), pid);
+    static const char expected[] = "33 91\r\n0027\r\n/usr\r\nSigBlk:\t0000000000000000\r\nSigIgn:\t";
+    CHECK(span_starts(span_str(out), span_str(expected)));
+    /* The C library keeps 32 and 33 for itself: how those are inherited nobody can change. */
+    unsigned long long ignored = strtoull(out + sizeof expected - 1, NULL, 16);
+    CHECK_INT(ignored & ~(3ULL << 31), 0);
     pty_close(&p);
 }
 

@@ -8,6 +8,21 @@ static const char rich[] =
     "\033[5;30H\033[7mfar\033[m\033[3;5H\0337\033[2;4r\033[?6h\033[?1;25;2004;1003;1006h\033[?25l"
     "\033[5 q\033[1;5H\033H\033)0\033]2;title\a\033[32;58;5;9m";
 
+static void check_modes(const struct vt *a, const struct vt *b) {
+    struct vt_modes x, y;
+    vt_modes(a, &x);
+    vt_modes(b, &y);
+    CHECK(x.application_cursor == y.application_cursor && x.application_keypad == y.application_keypad);
+    CHECK(x.origin == y.origin && x.wrap == y.wrap && x.insert == y.insert && x.newline == y.newline);
+    CHECK(x.bracketed_paste == y.bracketed_paste && x.focus == y.focus && x.synchronized == y.synchronized);
+    CHECK(x.reverse_wrap == y.reverse_wrap && x.win32_input == y.win32_input);
+    CHECK_INT(x.mouse, y.mouse);
+    CHECK_INT(x.mouse_encoding, y.mouse_encoding);
+    CHECK_INT(x.cursor_style, y.cursor_style);
+    CHECK_INT(x.scroll_top, y.scroll_top);
+    CHECK_INT(x.scroll_bottom, y.scroll_bottom);
+}
+
 static void check_same(const struct vt *a, const struct vt *b) {
     struct vt_view va, vb;
     vt_view(a, &va);
@@ -16,12 +31,7 @@ static void check_same(const struct vt *a, const struct vt *b) {
     CHECK_INT(va.cursor_row, vb.cursor_row);
     CHECK_INT(va.scrollback, vb.scrollback);
     CHECK(va.cursor_visible == vb.cursor_visible && va.alternate == vb.alternate);
-    struct vt_modes ma, mb;
-    memset(&ma, 0, sizeof ma);
-    memset(&mb, 0, sizeof mb);
-    vt_modes(a, &ma);
-    vt_modes(b, &mb);
-    CHECK(memcmp(&ma, &mb, sizeof ma) == 0);
+    check_modes(a, b);
     CHECK(span_eq(vt_title(a), vt_title(b)));
     for (int row = -(int)va.scrollback; row < (int)va.rows; row++) {
         CHECK(vt_row_wraps(a, row) == vt_row_wraps(b, row));
