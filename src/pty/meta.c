@@ -49,6 +49,7 @@ void meta_write(const struct meta *m, struct buf *out) {
     jwrite_ki64(&w, "started", m->started_ms);
     jwrite_ki64(&w, "output", m->output_ms);
     jwrite_ku64(&w, "epoch", m->epoch);
+    jwrite_ku64(&w, "bytes", m->bytes);
     jwrite_ki64(&w, "cols", m->cols);
     jwrite_ki64(&w, "rows", m->rows);
     jwrite_kcstr(&w, "directory", m->directory);
@@ -76,6 +77,7 @@ enum {
     AT_STARTED,
     AT_OUTPUT,
     AT_EPOCH,
+    AT_BYTES,
     AT_COLS,
     AT_ROWS,
     AT_DIRECTORY,
@@ -119,17 +121,19 @@ static void read_members(const struct jmember *at, struct arena *arena, struct m
     for (size_t i = 0; kind && i < ARRAY_LEN(kinds); i++)
         if (strcmp(kind, kinds[i]) == 0) m->kind = (enum terminal_kind)i;
     free(kind);
-    int64_t epoch = 0, code = -1, signal = 0;
+    int64_t epoch = 0, bytes = 0, code = -1, signal = 0;
     (void)jscan_i64(at[AT_CREATED].value, &m->created_ms);
     (void)jscan_i64(at[AT_STARTED].value, &m->started_ms);
     (void)jscan_i64(at[AT_OUTPUT].value, &m->output_ms);
     (void)jscan_i64(at[AT_ENDED_AT].value, &m->ended_ms);
     (void)jscan_i64(at[AT_EPOCH].value, &epoch);
+    (void)jscan_i64(at[AT_BYTES].value, &bytes);
     (void)jscan_i64(at[AT_CODE].value, &code);
     (void)jscan_i64(at[AT_SIGNAL].value, &signal);
     (void)jscan_bool(at[AT_ENDED].value, &m->ended);
     (void)jscan_bool(at[AT_RESTED].value, &m->rested);
     m->epoch = (uint64_t)epoch;
+    m->bytes = (uint64_t)bytes;
     m->code = (int)code;
     m->signal = (int)signal;
     m->cols = read_size(at[AT_COLS].value, TERMINAL_COLS);
@@ -154,6 +158,7 @@ int meta_parse(struct span json, struct meta *ret, struct err *err) {
         [AT_STARTED] = JMEMBER("started"),
         [AT_OUTPUT] = JMEMBER("output"),
         [AT_EPOCH] = JMEMBER("epoch"),
+        [AT_BYTES] = JMEMBER("bytes"),
         [AT_COLS] = JMEMBER("cols"),
         [AT_ROWS] = JMEMBER("rows"),
         [AT_DIRECTORY] = JMEMBER("directory"),

@@ -15,6 +15,7 @@ struct meta {
     enum terminal_kind kind;
     int64_t created_ms, started_ms, output_ms, ended_ms;
     uint64_t epoch;
+    uint64_t bytes; /* printed in it, as of the last save */
     unsigned cols, rows;
     char *directory; /* where it was started */
     char *cwd;       /* where its foreground process was last */

@@ -51,6 +51,7 @@ void saved_write(struct terminal *t) {
     s->terminal = t;
     s->json = BUF_INIT(META_BYTES_MAX);
     memcpy(s->dir, t->dir, sizeof s->dir);
+    if (t->has_stream) t->meta.bytes = t->stream.newest;
     meta_write(&t->meta, &s->json);
     t->saving = true;
     if (uv_queue_work(t->owner->loop, &s->work, save_on_pool, on_saved) < 0) on_saved(&s->work, 0);

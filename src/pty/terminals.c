@@ -377,7 +377,7 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .label = str_or_empty(m->label),
         .screen_title = t->vt ? vt_title(t->vt) : SPAN_NONE,
         .trouble = t->trouble,
-        .offset = t->has_stream ? t->stream.newest : 0,
+        .offset = t->has_stream ? t->stream.newest : m->bytes,
     };
 }
 
