@@ -10,15 +10,17 @@ export function TerminalSearch({ view, onClose }: { view: TerminalView; onClose:
     const input = useRef<HTMLInputElement>(null);
     useEffect(() => {
         input.current?.focus();
-        return () => {
-            view.endSearch();
-            view.focus();
-        };
+        return () => view.endSearch();
     }, [view]);
+    // At once, not when it is gone from the page: the next key is for the terminal.
+    const leave = () => {
+        view.focus();
+        onClose();
+    };
     const { index, count } = view.findings.value;
     const shown = text.value === "" ? "" : count === 0 ? "none" : index < 0 ? number(count) : `${number(index + 1)} of ${number(count)}`;
     const onKey = (e: KeyboardEvent) => {
-        if (e.key === "Escape") onClose();
+        if (e.key === "Escape") leave();
         else if (e.key === "Enter") view.find(text.peek(), e.shiftKey ? 1 : -1);
         else return;
         e.preventDefault();
@@ -46,7 +48,7 @@ export function TerminalSearch({ view, onClose }: { view: TerminalView; onClose:
             <button class="icon-button" type="button" aria-label="Newer" title="Newer (Shift+Enter)" onClick={() => view.find(text.peek(), 1)}>
                 <DownIcon />
             </button>
-            <button class="icon-button" type="button" aria-label="Close the search" title="Close (Esc)" onClick={onClose}>
+            <button class="icon-button" type="button" aria-label="Close the search" title="Close (Esc)" onClick={leave}>
                 <CloseIcon />
             </button>
         </search>
