@@ -20,7 +20,7 @@ static struct meta sample(void) {
                      .code = -1,
                      .signal = 15};
     (void)snprintf(m.id, sizeof m.id, "term-1794770783548-abc123");
-    (void)str_set(&m.directory, SPAN("/work/\"quoted\"\n"));
+    (void)str_set(&m.directory, SPAN("/srv/\"quoted\"\n"));
     (void)str_set(&m.command, SPAN("claude --model opus"));
     strv_push(&m.argv, SPAN("claude"));
     strv_push(&m.argv, SPAN(""));
@@ -37,7 +37,7 @@ static void check_sample(const struct meta *m) {
     CHECK_INT(m->epoch, 1794770783551);
     CHECK_INT(m->cols, 132);
     CHECK_INT(m->rows, 43);
-    CHECK_STR(m->directory, "/work/\"quoted\"\n");
+    CHECK_STR(m->directory, "/srv/\"quoted\"\n");
     CHECK(m->cwd == NULL && m->typed == NULL && m->title == NULL);
     CHECK_INT(strv_count((const char *const *)m->argv), 3);
     CHECK_STR(m->argv[1], "");
