@@ -107,17 +107,19 @@ struct way {
 
 static struct way way;
 
-static void run(const char *const *argv) {
+/* The program's wait status. */
+static int run(const char *const *argv) {
     pid_t pid = fork();
     if (pid == 0) {
         int null = open("/dev/null", O_RDWR);
         (void)dup2(null, STDOUT_FILENO);
+        (void)dup2(null, STDERR_FILENO);
         (void)execvp(argv[0], (char *const *)argv);
         _exit(127);
     }
     int status;
     if (pid < 0 || waitpid(pid, &status, 0) < 0) die(argv[0]);
-    if (status != 0) die(argv[0]);
+    return status;
 }
 
 static int connect_to(const char *path) {
@@ -165,7 +167,7 @@ static void open_keeper(const char *keeper, const char *dir, const char *const *
                              "--cols", "80",       "--rows", "24",      "--"};
     for (size_t i = 0; argv[i]; i++)
         words[10 + i] = argv[i];
-    run(words);
+    if (run(words) != 0) die(words[0]);
     way.fd = connect_to(socket);
     way.keeper = true;
     const struct frame_hello hello = {
@@ -187,7 +189,7 @@ static void open_dtach(const char *dir, const char *const *argv) {
     const char *words[32] = {"dtach", "-n", socket, "-E", "-z"};
     for (size_t i = 0; argv[i]; i++)
         words[5 + i] = argv[i];
-    run(words);
+    if (run(words) != 0) die(words[0]);
     way.fd = connect_to(socket);
     way.dtach = true;
     send_dtach(ATTACH, "", 0);
@@ -204,7 +206,7 @@ static void open_tmux(const char *dir, const char *const *argv) {
     const char *words[32] = {"tmux", "-S", socket, "-f", config, "new-session", "-d", "-x", "80", "-y", "24"};
     for (size_t i = 0; argv[i]; i++)
         words[11 + i] = argv[i];
-    run(words);
+    if (run(words) != 0) die(words[0]);
     (void)setenv("TERM", "xterm", 1);
     static const char *const attach[] = {"tmux", "-S", socket, "attach", NULL};
     open_bare(attach);
@@ -363,7 +365,8 @@ static void finish(const char *dir) {
     }
     char socket[PATH_BYTES];
     (void)snprintf(socket, sizeof socket, "%s/tmux.sock", dir);
-    if (access(socket, F_OK) == 0) run((const char *const[]){"tmux", "-S", socket, "kill-server", NULL});
+    /* It may be on its way out already, and then says so. */
+    if (access(socket, F_OK) == 0) (void)run((const char *const[]){"tmux", "-S", socket, "kill-server", NULL});
 }
 
 int main(int argc, char **argv) {
