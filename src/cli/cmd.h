@@ -1,46 +1,69 @@
-/* Subcommands: one file each, one sorted table. */
+/*
+ * Subcommands: one file each, one table (commands.c). What a command takes is said once, in its struct cmd: options are
+ * parsed by it, and --help, the manual and the shells' completions are made of it.
+ */
 #pragma once
 
 #include "base/span.h"
 
+struct cmd_opt {
+    const char *name;     /* without the dashes; NULL ends a list */
+    char code;            /* what cmd_option() answers, and what an action's list of options has */
+    bool has_letter;      /* -c is the same, `c` being the code */
+    const char *value;    /* "N": it takes a value; NULL: it takes none */
+    const char *help;     /* half a sentence */
+    const char *complete; /* as in struct cmd */
+};
+
+/* ostler COMMAND ACTION … */
+struct cmd_action {
+    const char *name;                  /* NULL ends a list */
+    const char *words, *complete;      /* as in struct cmd */
+    const char *options;               /* the codes of those that it takes; NULL: none */
+    const char *help;                  /* half a sentence */
+    int (*run)(int argc, char **argv); /* argv[0] is the action's name */
+};
+
+/* Texts have paragraphs, with an empty line between them, which are wrapped where they are shown; a line that begins with a
+ * blank stays as it is. */
 struct cmd {
     const char *name;
-    const char *summary;               /* one line in the list of commands */
-    const char *help;                  /* usage and options, for --help */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+    const char *summary; /* one line in the list of commands */
+    const char *words;   /* behind the options: "ID…"; NULL: none are taken */
+    const char *
+        complete; /* what words are: "@file", "@dir", "@terminal", "@program", "@command", or a choice: "on off" */
+    bool stops_at_word;               /* what follows the first word is somebody else's, options too */
+    const char *about;                /* what it does */
+    const struct cmd_opt *options;    /* besides --help; NULL: none */
+    const struct cmd_action *actions; /* NULL: it does one thing */
+    const char *notes;                /* behind the options: exit status, keys; NULL: none */
+    const char *examples;             /* a line each; NULL: none */
+    int (*run)(int argc,
+               char **argv); /* argv[0] is the command's name; returns the exit status. NULL: see `actions` */
 };
 
 extern const struct cmd cmd_archive, cmd_attach, cmd_demo, cmd_kill, cmd_logs, cmd_ls, cmd_repair, cmd_run,
     cmd_serve, cmd_status, cmd_version;
 
+/* All of them, sorted by name; NULL at the end. */
+extern const struct cmd *const commands[];
+const struct cmd *cmd_find(const char *name); /* NULL: there is none */
+
 /* Exit statuses. */
 enum { CMD_OK = 0, CMD_FAILED = 1, CMD_USAGE = 2 };
+
+/* Runs a command, or the action that its first argument names. */
+int cmd_run_it(const struct cmd *c, int argc, char **argv);
 
 /* "ostler NAME: sentence" on stderr; returns `status`. */
 int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) PRINTF(3, 4);
 
-struct option;
-/* getopt_long() with the answers that all commands share: --help prints the help and sets *ret_exit to 0, an unknown
- * option says so and sets it to CMD_USAGE; both return -1, as does the end of the options (*ret_exit is then
- * negative). */
-int cmd_option(const struct cmd *c, int argc, char **argv, const char *short_options,
-               const struct option *long_options, int *ret_exit);
-
-/* The same for commands that take words too: those are argv[optind] and what follows, at the end of the options. */
-int cmd_option_or_word(const struct cmd *c, int argc, char **argv, const char *short_options,
-                       const struct option *long_options, int *ret_exit);
+/*
+ * The code of the next option, its value in optarg. -1 at the end: *ret_exit is negative and the words are argv[optind] and
+ * what follows; or --help was asked for, or something is wrong and was said, and *ret_exit is the exit status.
+ */
+int cmd_option(const struct cmd *c, int argc, char **argv, int *ret_exit);
 
 /* A number argument within bounds; says what is wrong otherwise. */
 bool cmd_number(const struct cmd *c, const char *option, const char *text, uint64_t min, uint64_t max,
                 uint64_t *ret);
-
-/* A command that has actions: "ostler NAME ACTION …". */
-struct cmd_actions {
-    const void *table; /* rows that begin with the action's name, a const char * */
-    size_t n, row_bytes;
-    const char *words; /* all of them, for a person: "scan, fix, all or undo" */
-    int (*run)(size_t action, int argc, char **argv); /* argv[0] is the action's name */
-};
-
-/* Runs the action that the first argument names. --help, none, and one that there is not are answered here. */
-int cmd_run_action(const struct cmd *c, const struct cmd_actions *actions, int argc, char **argv);

@@ -18,25 +18,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const char help[] =
-    "usage: ostler archive on | off | status\n"
-    "       ostler archive ls [--json]\n"
-    "       ostler archive keep [PATH…]\n"
-    "       ostler archive restore ID [--to FILE]\n"
-    "\n"
-    "Keeps transcripts past the day on which their CLI deletes them, compressed, among ostler's own files. Off until it is\n"
-    "switched on; what is kept stays when it is switched off.\n"
-    "\n"
-    "  on, off     keep transcripts from now on whenever they are looked at, or do not\n"
-    "  status      is it on, and how much is kept?\n"
-    "  ls          what is kept, the newest first\n"
-    "  keep        keep these now: a transcript, a directory, a session's id; all of Claude Code's without one\n"
-    "  restore     put a session's transcript back where it was; the beginning of its id is enough\n"
-    "\n"
-    "  --to FILE   restore to this file; one that exists is never overwritten\n"
-    "  --json      one object a line\n"
-    "  --help      this text\n";
-
 enum { CANCELED = 130, ID_WIDTH = 36, OBJECT_BYTES_MAX = 64 << 10 };
 
 /* The state that every action works on. */
@@ -65,7 +46,7 @@ static int64_t now_ms(void) {
 
 /* ---- on, off, status ------------------------------------------------------------------------------------------- */
 
-static int run_switch(struct archive *a, int argc, char **argv) {
+static int turn(struct archive *a, int argc, char **argv) {
     bool on = strcmp(argv[0], "on") == 0;
     struct err err = {0};
     (void)argc;
@@ -94,7 +75,7 @@ static int add_up(void *user, const struct archived *one) {
     return 0;
 }
 
-static int run_status(struct archive *a, int argc, char **argv) {
+static int tell_status(struct archive *a, int argc, char **argv) {
     int64_t on = 0;
     struct sum sum = {0};
     struct err err = {0};
@@ -161,7 +142,7 @@ static int list_one(void *user, const struct archived *one) {
     return 0;
 }
 
-static int run_ls(struct archive *a, int argc, char **argv) {
+static int list(struct archive *a, int argc, char **argv) {
     struct listing l = {.json = a->json};
     struct err err = {0};
     (void)argc, (void)argv;
@@ -230,7 +211,7 @@ static int keep_all(struct keeping *k) {
     return k->failed ? CMD_FAILED : CMD_OK;
 }
 
-static int run_keep(struct archive *a, int argc, char **argv) {
+static int keep_some(struct archive *a, int argc, char **argv) {
     struct keeping k = {.archive = a, .by_name = optind < argc};
     struct err err = {0};
     char projects[PATH_BYTES];
@@ -255,7 +236,7 @@ static int make_parent(const char *file) {
     return path_make_dirs(dir);
 }
 
-static int run_restore(struct archive *a, int argc, char **argv) {
+static int restore(struct archive *a, int argc, char **argv) {
     struct archived one;
     struct err err = {0};
     if (argc - optind != 1) return cmd_fail(&cmd_archive, CMD_USAGE, "restore takes one session's id");
@@ -275,56 +256,69 @@ static int run_restore(struct archive *a, int argc, char **argv) {
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*run)(struct archive *a, int argc, char **argv);
-    bool takes_words, takes_json, takes_to;
-} actions[] = {
-    {.name = "keep", .run = run_keep, .takes_words = true},
-    {.name = "ls", .run = run_ls, .takes_json = true},
-    {.name = "off", .run = run_switch},
-    {.name = "on", .run = run_switch},
-    {.name = "restore", .run = run_restore, .takes_words = true, .takes_to = true},
-    {.name = "status", .run = run_status},
-};
-
-static int run_action(size_t i, int argc, char **argv) {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"to", required_argument, NULL, 't'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+/* The command line of an action, and then what it does. */
+static int run_with(int (*action)(struct archive *a, int argc, char **argv), int argc, char **argv) {
     struct archive a = {0};
     int option, status;
-    while ((option = cmd_option_or_word(&cmd_archive, argc, argv, ":h", options, &status)) != -1) {
-        if (option == 'j' ? !actions[i].takes_json : !actions[i].takes_to)
-            return cmd_fail(&cmd_archive, CMD_USAGE, "%s does not take --%s; see ostler archive --help",
-                            argv[0], option == 'j' ? "json" : "to");
+    while ((option = cmd_option(&cmd_archive, argc, argv, &status)) != -1) {
         if (option == 'j') a.json = true;
         if (option == 't') a.to = optarg;
     }
     if (status >= 0) return status;
-    if (optind < argc && !actions[i].takes_words)
-        return cmd_fail(&cmd_archive, CMD_USAGE, "unexpected argument \"%s\"; see ostler archive --help",
-                        argv[optind]);
     struct err err = {0};
     if (archive_open(&a, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
-    status = actions[i].run(&a, argc, argv);
+    status = action(&a, argc, argv);
     mender_close(a.mender);
     return status;
 }
 
-static int run(int argc, char **argv) {
-    static const struct cmd_actions all = {.table = actions,
-                                           .n = ARRAY_LEN(actions),
-                                           .row_bytes = sizeof *actions,
-                                           .words = "on, off, status, ls, keep or restore",
-                                           .run = run_action};
-    return cmd_run_action(&cmd_archive, &all, argc, argv);
+static int run_keep(int argc, char **argv) {
+    return run_with(keep_some, argc, argv);
 }
+
+static int run_ls(int argc, char **argv) {
+    return run_with(list, argc, argv);
+}
+
+static int run_switch(int argc, char **argv) {
+    return run_with(turn, argc, argv);
+}
+
+static int run_restore(int argc, char **argv) {
+    return run_with(restore, argc, argv);
+}
+
+static int run_status(int argc, char **argv) {
+    return run_with(tell_status, argc, argv);
+}
+
+static const struct cmd_opt options[] = {
+    {"to", 't', .value = "FILE", .help = "restore to this file; one that exists is never overwritten",
+     .complete = "@file"},
+    {"json", 'j', .help = "one object a line"},
+    {0},
+};
+
+static const struct cmd_action actions[] = {
+    {"on", NULL, NULL, NULL, "keep transcripts from now on whenever they are looked at", run_switch},
+    {"off", NULL, NULL, NULL, "do not; what is kept stays", run_switch},
+    {"status", NULL, NULL, NULL, "is it on, and how much is kept?", run_status},
+    {"ls", NULL, NULL, "j", "what is kept, the newest first", run_ls},
+    {"keep", "[PATH…]", "@file", NULL,
+     "keep these now: a transcript, a directory, a session's id; all of Claude Code's without one", run_keep},
+    {"restore", "ID", NULL, "t",
+     "put a session's transcript back where it was; the beginning of its id is enough", run_restore},
+    {0},
+};
 
 const struct cmd cmd_archive = {
     .name = "archive",
     .summary = "keep transcripts past their CLI's own deletion",
-    .help = help,
-    .run = run,
+    .about =
+        "Keeps transcripts past the day on which their CLI deletes them, compressed, among ostler's own files. Off "
+        "until it is switched on; what is kept stays when it is switched off.",
+    .options = options,
+    .actions = actions,
+    .examples = "ostler archive on\n"
+                "ostler archive restore 7f3ab --to old.jsonl",
 };

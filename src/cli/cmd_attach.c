@@ -5,34 +5,10 @@
 
 #include <getopt.h>
 
-static const char help[] =
-    "usage: ostler attach [--chord KEY] [TERMINAL]\n"
-    "\n"
-    "Shows a terminal and types into it, until you detach: the program goes on without you. TERMINAL is its id, its\n"
-    "name, its session's id, or the beginning of one; without it the only one that runs. It works without a daemon,\n"
-    "too, and goes on when the daemon stops.\n"
-    "\n"
-    "Keys, with Ctrl-] (on many keyboards also Ctrl-5) before them:\n"
-    "  d        detach\n"
-    "  k        end the program\n"
-    "  ?        show these keys\n"
-    "  Ctrl-]   type Ctrl-]\n"
-    "\n"
-    "  --chord KEY   another key than Ctrl-], like ^A or Ctrl-\\\n"
-    "  --help        this text\n"
-    "\n"
-    "The exit status is the program's when it ends (128 + the signal's number when a signal ended it), 0 after a detach.\n"
-    "\n"
-    "  ostler attach              the only terminal there is\n"
-    "  ostler attach x7f3ab       by the id that ostler ls shows\n"
-    "  ostler attach build        by name\n";
-
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"chord", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'}, {0}};
     char prefix = CHORD_PREFIX;
     int status;
-    while (cmd_option_or_word(&cmd_attach, argc, argv, ":h", options, &status) != -1)
+    while (cmd_option(&cmd_attach, argc, argv, &status) != -1)
         if (!attach_chord(&cmd_attach, optarg, &prefix)) return CMD_USAGE;
     if (status >= 0) return status;
     if (argc - optind > 1) return cmd_fail(&cmd_attach, CMD_USAGE, "one terminal at a time, please");
@@ -46,9 +22,30 @@ static int run(int argc, char **argv) {
     return status == CMD_OK ? attach_terminal(&cmd_attach, &roster, e, prefix) : status;
 }
 
+static const struct cmd_opt options[] = {
+    {"chord", 'c', .value = "KEY", .help = "another key than Ctrl-], like ^A or Ctrl-\\"}, {0}};
+
 const struct cmd cmd_attach = {
     .name = "attach",
     .summary = "show a terminal and type into it",
-    .help = help,
+    .words = "[TERMINAL]",
+    .complete = "@terminal",
+    .about =
+        "Shows a terminal and types into it, until you detach: the program goes on without you. TERMINAL is its id, "
+        "its name, its session's id, or the beginning of one; without it the only one that runs. It works without "
+        "a daemon, too, and goes on when the daemon stops.\n"
+        "\n"
+        "Keys, with Ctrl-] (on many keyboards also Ctrl-5) before them:\n"
+        "  d        detach\n"
+        "  k        end the program\n"
+        "  ?        show these keys\n"
+        "  Ctrl-]   type Ctrl-]",
+    .options = options,
+    .notes =
+        "The exit status is the program's when it ends (128 + the signal's number when a signal ended it), 0 after "
+        "a detach.",
+    .examples = "ostler attach              the only terminal there is\n"
+                "ostler attach x7f3ab       by the id that ostler ls shows\n"
+                "ostler attach build        by name",
     .run = run,
 };

@@ -20,18 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] =
-    "usage: ostler demo [OPTION]…\n"
-    "\n"
-    "Simulates agents at work, through the real hook, so that the board has something to show. Runs until Ctrl-C and\n"
-    "then ends its sessions.\n"
-    "\n"
-    "  --agents N   how many (default 8)\n"
-    "  --speed N    how many times faster than real agents (default 1)\n"
-    "  --events N   stop after this many events\n"
-    "  --seed N     another course of events (default 1)\n"
-    "  --help       this text\n";
-
 enum { AGENTS_MAX = 200, PAYLOAD_BYTES_MAX = 64 << 10 };
 
 enum { NOBODY = -1 };
@@ -360,15 +348,10 @@ static int start(struct demo *d) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"agents", required_argument, NULL, 'a'}, {"speed", required_argument, NULL, 's'},
-        {"events", required_argument, NULL, 'e'}, {"seed", required_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'},         {0},
-    };
     struct demo d = {.speed = 1};
     uint64_t agents = 8, seed = 1;
     int option, status;
-    while ((option = cmd_option(&cmd_demo, argc, argv, ":h", options, &status)) != -1) {
+    while ((option = cmd_option(&cmd_demo, argc, argv, &status)) != -1) {
         bool ok = true;
         switch (option) {
         case 'a': ok = cmd_number(&cmd_demo, "--agents", optarg, 1, AGENTS_MAX, &agents); break;
@@ -385,9 +368,20 @@ static int run(int argc, char **argv) {
     return start(&d);
 }
 
+static const struct cmd_opt options[] = {
+    {"agents", 'a', .value = "N", .help = "how many (default 8)"},
+    {"speed", 's', .value = "N", .help = "how many times faster than real agents (default 1)"},
+    {"events", 'e', .value = "N", .help = "stop after this many events"},
+    {"seed", 'r', .value = "N", .help = "another course of events (default 1)"},
+    {0},
+};
+
 const struct cmd cmd_demo = {
     .name = "demo",
     .summary = "simulate agents at work, so that there is something to see",
-    .help = help,
+    .about =
+        "Simulates agents at work, through the real hook, so that the board has something to show. Runs until "
+        "Ctrl-C and then ends its sessions.",
+    .options = options,
     .run = run,
 };

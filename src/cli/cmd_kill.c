@@ -13,20 +13,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: ostler kill [-y] [--json] ID…\n"
-    "\n"
-    "Ends the programs of terminals (SIGHUP, and SIGKILL 3 seconds later if they still live), waits for them, and says how\n"
-    "they ended. What they printed is kept. An agent that is only watched, in a terminal that is not ours, gets SIGTERM;\n"
-    "that is asked about before.\n"
-    "\n"
-    "  -y, --yes   do not ask\n"
-    "  --json      one object a line: {id, exitCode, signal} or {id, error}\n"
-    "  --help      this text\n"
-    "\n"
-    "  ostler kill x7f3ab\n"
-    "  ostler kill build tests\n";
-
 /* The keeper waits 3 seconds before it kills. */
 #define PATIENCE_US (10 * USEC_PER_SEC)
 
@@ -153,13 +139,9 @@ static int kill_word(const struct roster *terminals, const struct roster *sessio
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"yes", no_argument, NULL, 'y'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     bool yes = false, json = false;
     int option, status;
-    while ((option = cmd_option_or_word(&cmd_kill, argc, argv, ":hy", options, &status)) != -1) {
+    while ((option = cmd_option(&cmd_kill, argc, argv, &status)) != -1) {
         yes |= option == 'y';
         json |= option == 'j';
     }
@@ -176,9 +158,23 @@ static int run(int argc, char **argv) {
     return status;
 }
 
+static const struct cmd_opt options[] = {
+    {"yes", 'y', .has_letter = true, .help = "do not ask"},
+    {"json", 'j', .help = "one object a line: {id, exitCode, signal} or {id, error}"},
+    {0},
+};
+
 const struct cmd cmd_kill = {
     .name = "kill",
     .summary = "end the programs of terminals",
-    .help = help,
+    .words = "ID…",
+    .complete = "@terminal",
+    .about =
+        "Ends the programs of terminals (SIGHUP, and SIGKILL 3 seconds later if they still live), waits for them, "
+        "and says how they ended. What they printed is kept. An agent that is only watched, in a terminal that is "
+        "not ours, gets SIGTERM; that is asked about before.",
+    .options = options,
+    .examples = "ostler kill x7f3ab\n"
+                "ostler kill build tests",
     .run = run,
 };

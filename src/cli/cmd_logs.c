@@ -13,22 +13,6 @@
 #include <getopt.h>
 #include <stdio.h>
 
-static const char help[] =
-    "usage: ostler logs [-f] [-n LINES] [--raw] [TERMINAL]\n"
-    "\n"
-    "Prints what a terminal has printed, as text: lines that it wrapped are joined again, colours and the like are left out,\n"
-    "secrets are masked as they are on the disk. TERMINAL is an id, a name, or the beginning of one; without it the only one\n"
-    "that runs. It works without a daemon, and for programs that have ended.\n"
-    "\n"
-    "  -f, --follow       go on as it prints more, until it ends\n"
-    "  -n, --lines LINES  only the last ones\n"
-    "  --raw              the bytes as they were printed, escape sequences and all\n"
-    "  --help             this text\n"
-    "\n"
-    "  ostler logs x7f3ab | less\n"
-    "  ostler logs -n 100 build\n"
-    "  ostler logs -f build | grep -i error\n";
-
 enum { LINES_MAX = 1000000, QUICK_LINES = 2000, COLS = 80, ROWS = 24 };
 
 struct logs {
@@ -189,14 +173,9 @@ static int run_on(struct logs *l, const char *word) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"follow", no_argument, NULL, 'f'},
-                                            {"lines", required_argument, NULL, 'n'},
-                                            {"raw", no_argument, NULL, 'r'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct logs l = {0};
     int option, status;
-    while ((option = cmd_option_or_word(&cmd_logs, argc, argv, ":hfn:", options, &status)) != -1) {
+    while ((option = cmd_option(&cmd_logs, argc, argv, &status)) != -1) {
         l.follow |= option == 'f';
         l.raw |= option == 'r';
         if (option == 'n' && !cmd_number(&cmd_logs, "-n", optarg, 1, LINES_MAX, &l.lines)) return CMD_USAGE;
@@ -208,9 +187,25 @@ static int run(int argc, char **argv) {
     return status;
 }
 
+static const struct cmd_opt options[] = {
+    {"follow", 'f', .has_letter = true, .help = "go on as it prints more, until it ends"},
+    {"lines", 'n', .has_letter = true, .value = "LINES", .help = "only the last ones"},
+    {"raw", 'r', .help = "the bytes as they were printed, escape sequences and all"},
+    {0},
+};
+
 const struct cmd cmd_logs = {
     .name = "logs",
     .summary = "print what a terminal has printed",
-    .help = help,
+    .words = "[TERMINAL]",
+    .complete = "@terminal",
+    .about =
+        "Prints what a terminal has printed, as text: lines that it wrapped are joined again, colours and the like "
+        "are left out, secrets are masked as they are on the disk. TERMINAL is an id, a name, or the beginning of "
+        "one; without it the only one that runs. It works without a daemon, and for programs that have ended.",
+    .options = options,
+    .examples = "ostler logs x7f3ab | less\n"
+                "ostler logs -n 100 build\n"
+                "ostler logs -f build | grep -i error",
     .run = run,
 };

@@ -7,18 +7,8 @@
 #include "cli/roster.h"
 #include "cli/screen.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const char help[] =
-    "usage: ostler ls [--json]\n"
-    "\n"
-    "Lists the sessions on the board, those that need you first. Those with an ID run in a terminal of ours: ostler attach ID\n"
-    "shows it. Without a daemon it lists the terminals that go on without one, and the exit status is 1.\n"
-    "\n"
-    "  --json   whole sessions, as GET /api/sessions answers them, each with its \"terminal\"\n"
-    "  --help   this text\n";
 
 enum { STATUS_WIDTH = 10, AGE_WIDTH = 5, ID_WIDTH = 6, PROJECT_WIDTH = 16, TITLE_WIDTH_MAX = 50 };
 
@@ -238,11 +228,9 @@ static int list_sessions(const struct roster *terminals, bool json) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
     bool json = false;
     int option, status;
-    while ((option = cmd_option(&cmd_ls, argc, argv, ":h", options, &status)) != -1)
+    while ((option = cmd_option(&cmd_ls, argc, argv, &status)) != -1)
         json |= option == 'j';
     if (status >= 0) return status;
 
@@ -252,9 +240,17 @@ static int run(int argc, char **argv) {
     return terminals.has_daemon ? list_sessions(&terminals, json) : list_disk(&terminals, json);
 }
 
+static const struct cmd_opt options[] = {
+    {"json", 'j', .help = "whole sessions, as GET /api/sessions answers them, each with its \"terminal\""},
+    {0}};
+
 const struct cmd cmd_ls = {
     .name = "ls",
     .summary = "list sessions and terminals, those that need you first",
-    .help = help,
+    .about =
+        "Lists the sessions on the board, those that need you first. Those with an ID run in a terminal of ours: "
+        "ostler attach ID shows it. Without a daemon it lists the terminals that go on without one, and the exit "
+        "status is 1.",
+    .options = options,
     .run = run,
 };

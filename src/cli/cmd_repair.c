@@ -18,30 +18,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: ostler repair scan PATH… [--json]\n"
-    "       ostler repair fix PATH… [--active] [--dry-run] [--json]\n"
-    "       ostler repair all [--dry-run] [--verbose] [--json]\n"
-    "       ostler repair undo FILE\n"
-    "\n"
-    "Mends transcripts of Claude Code that a crash broke, so that their sessions can be resumed with all they said. Only the\n"
-    "broken links are changed, in place, after a backup was written beside the file. The daemon does the same by itself.\n"
-    "\n"
-    "  scan        says what is broken and changes nothing\n"
-    "  fix         mends these transcripts\n"
-    "  all         mends every transcript of Claude Code; those that did not change since the last time are not read again\n"
-    "  undo        puts the newest backup back; what the file held becomes a backup, so that an undo can be undone\n"
-    "\n"
-    "  PATH        a transcript, a directory (its *.jsonl and those one level below), or a session's id\n"
-    "  --active    mend also what only disturbs a session that is resumed now: the stop hook's place\n"
-    "  --dry-run   say what would be mended, and change nothing\n"
-    "  --verbose   one line for healthy transcripts too\n"
-    "  --json      one object a line\n"
-    "  --help      this text\n"
-    "\n"
-    "Exit status: 0 when all is healthy or mended (scan: or can be mended), 1 when something cannot be read or mended,\n"
-    "2 when the command is not understood, 130 after Ctrl-C.\n";
-
 enum {
     CANCELED = 130,   /* what shells say of a Ctrl-C */
     SETTLE_TRIES = 6, /* how often a transcript that is being written is looked at again */
@@ -191,21 +167,18 @@ static int add_words(struct repair *r, int argc, char **argv) {
     return CMD_OK;
 }
 
-static int run_scan(struct repair *r, int argc, char **argv) {
+static int scan(struct repair *r, int argc, char **argv) {
     r->report.is_scan = true;
     int status = add_words(r, argc, argv);
     return status != CMD_OK ? status : carry_out(r);
 }
 
-static int run_fix(struct repair *r, int argc, char **argv) {
+static int fix(struct repair *r, int argc, char **argv) {
     int status = add_words(r, argc, argv);
     return status != CMD_OK ? status : mend_and_close(r);
 }
 
-static int run_all(struct repair *r, int argc, char **argv) {
-    if (optind < argc)
-        return cmd_fail(&cmd_repair, CMD_USAGE,
-                        "all takes every transcript, not \"%s\"; ostler repair fix takes some", argv[optind]);
+static int mend_all(struct repair *r, int argc UNUSED, char **argv UNUSED) {
     struct err err = {0};
     char projects[PATH_BYTES];
     if (transcripts_add_all(&r->files, projects, &err) < 0)
@@ -221,7 +194,7 @@ static int run_all(struct repair *r, int argc, char **argv) {
 }
 
 /* With a database the daemon learns to leave that version alone; without one it is put back all the same. */
-static int undo(struct repair *r, const char *path, char backup[PATH_BYTES], struct err *err) {
+static int put_back(struct repair *r, const char *path, char backup[PATH_BYTES], struct err *err) {
     char kept[PATH_BYTES];
     open_mender(r);
     if (!r->mender) return transcript_undo(path, now_ms(), backup, kept, err);
@@ -230,11 +203,11 @@ static int undo(struct repair *r, const char *path, char backup[PATH_BYTES], str
     return rc;
 }
 
-static int run_undo(struct repair *r, int argc, char **argv) {
+static int undo(struct repair *r, int argc, char **argv) {
     struct err err = {0};
     char path[PATH_BYTES], backup[PATH_BYTES];
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
-    if (transcripts_one(argv[optind], path, &err) < 0 || undo(r, path, backup, &err) < 0)
+    if (transcripts_one(argv[optind], path, &err) < 0 || put_back(r, path, backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
     (void)printf("Restored ");
     screen_path(path);
@@ -245,51 +218,72 @@ static int run_undo(struct repair *r, int argc, char **argv) {
     return CMD_OK;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(struct repair *r, int argc, char **argv);
-    const char *options; /* letters of those that it takes */
-} actions[] = {
-    {"all", run_all, "jnv"},
-    {"fix", run_fix, "jan"},
-    {"scan", run_scan, "j"},
-    {"undo", run_undo, ""},
-};
-
-static int run_action(size_t action, int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},    {"active", no_argument, NULL, 'a'},
-        {"dry-run", no_argument, NULL, 'n'}, {"verbose", no_argument, NULL, 'v'},
-        {"help", no_argument, NULL, 'h'},    {0}};
+/* The command line of an action, and then what it does. */
+static int run_with(int (*action)(struct repair *r, int argc, char **argv), int argc, char **argv) {
     bool given[UINT8_MAX + 1] = {false};
     int option, status;
-    while ((option = cmd_option_or_word(&cmd_repair, argc, argv, ":h", options, &status)) != -1) {
-        if (!strchr(actions[action].options, option))
-            return cmd_fail(&cmd_repair, CMD_USAGE, "%s does not take %s; see ostler repair --help", argv[0],
-                            argv[optind - 1]);
+    while ((option = cmd_option(&cmd_repair, argc, argv, &status)) != -1)
         given[option] = true;
-    }
     if (status >= 0) return status;
     struct repair r = {.active = given['a'], .dry_run = given['n']};
     r.report = (struct repair_report){.json = given['j'], .dry_run = given['n']};
-    r.report.only_changes = actions[action].run == run_all && !given['v'];
-    status = actions[action].run(&r, argc, argv);
+    r.report.only_changes = action == mend_all && !given['v'];
+    status = action(&r, argc, argv);
     transcripts_fini(&r.files);
     return status;
 }
 
-static int run(int argc, char **argv) {
-    static const struct cmd_actions all = {.table = actions,
-                                           .n = ARRAY_LEN(actions),
-                                           .row_bytes = sizeof *actions,
-                                           .words = "scan, fix, all or undo",
-                                           .run = run_action};
-    return cmd_run_action(&cmd_repair, &all, argc, argv);
+static int run_all(int argc, char **argv) {
+    return run_with(mend_all, argc, argv);
 }
+
+static int run_fix(int argc, char **argv) {
+    return run_with(fix, argc, argv);
+}
+
+static int run_scan(int argc, char **argv) {
+    return run_with(scan, argc, argv);
+}
+
+static int run_undo(int argc, char **argv) {
+    return run_with(undo, argc, argv);
+}
+
+static const struct cmd_opt options[] = {
+    {"active", 'a',
+     .help = "mend also what only disturbs a session that is resumed now: the stop hook's place"},
+    {"dry-run", 'n', .help = "say what would be mended, and change nothing"},
+    {"verbose", 'v', .help = "one line for healthy transcripts too"},
+    {"json", 'j', .help = "one object a line"},
+    {0},
+};
+
+static const struct cmd_action actions[] = {
+    {"scan", "PATH…", "@file", "j", "says what is broken and changes nothing", run_scan},
+    {"fix", "PATH…", "@file", "jan", "mends these transcripts", run_fix},
+    {"all", NULL, NULL, "jnv",
+     "mends every transcript of Claude Code; those that did not change since the last time are not read again",
+     run_all},
+    {"undo", "FILE", "@file", NULL,
+     "puts the newest backup back; what the file held becomes a backup, so that an undo can be undone",
+     run_undo},
+    {0},
+};
 
 const struct cmd cmd_repair = {
     .name = "repair",
     .summary = "mend transcripts that a crash broke",
-    .help = help,
-    .run = run,
+    .about =
+        "Mends transcripts of Claude Code that a crash broke, so that their sessions can be resumed with all they "
+        "said. Only the broken links are changed, in place, after a backup was written beside the file. The daemon "
+        "does the same by itself.\n"
+        "\n"
+        "PATH is a transcript, a directory (its *.jsonl and those one level below), or a session's id.",
+    .options = options,
+    .actions = actions,
+    .notes =
+        "Exit status: 0 when all is healthy or mended (scan: or can be mended), 1 when something cannot be read or "
+        "mended, 2 when the command is not understood, 130 after Ctrl-C.",
+    .examples = "ostler repair scan ~/.claude/projects\n"
+                "ostler repair all --dry-run",
 };

@@ -12,28 +12,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: ostler run [OPTION]… [--] [COMMAND [ARGUMENT]…]\n"
-    "\n"
-    "Starts a command (your shell, without one) in a terminal that outlives this one, and attaches to it. Closing the\n"
-    "window or stopping the daemon does not end it; Ctrl-] d leaves it, and ostler attach comes back. Needs a daemon:\n"
-    "ostler serve.\n"
-    "\n"
-    "  --name NAME      what the board calls it, and what ostler attach takes\n"
-    "  --cwd DIR        where it runs; the directory you are in otherwise\n"
-    "  --env NAME=VAL   added to its environment, which is the daemon's; may be given again\n"
-    "  -d, --detach     do not attach; prints the terminal's id\n"
-    "  --json           likewise, with the daemon's whole answer\n"
-    "  --chord KEY      another key than Ctrl-], like ^A\n"
-    "  --help           this text\n"
-    "\n"
-    "The exit status is the command's (128 + the signal's number when a signal ended it), 0 after a detach. Where standard\n"
-    "input or output is no terminal it does not attach.\n"
-    "\n"
-    "  ostler run -- claude\n"
-    "  ostler run --name build -d -- make -j4\n"
-    "  ostler run --cwd ~/src/alpha\n";
-
 enum { ANSWER_MAX = 1 << 20 };
 
 struct request {
@@ -143,16 +121,9 @@ static int run_request(struct request *r) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"name", required_argument, NULL, 'n'}, {"cwd", required_argument, NULL, 'w'},
-        {"env", required_argument, NULL, 'e'},  {"detach", no_argument, NULL, 'd'},
-        {"json", no_argument, NULL, 'j'},       {"chord", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},       {0}};
     struct request r = {.prefix = CHORD_PREFIX};
     int option, status, wrong = CMD_OK;
-    /* '+': the command's own options are its own. */
-    while (wrong == CMD_OK &&
-           (option = cmd_option_or_word(&cmd_run, argc, argv, "+:hd", options, &status)) != -1)
+    while (wrong == CMD_OK && (option = cmd_option(&cmd_run, argc, argv, &status)) != -1)
         wrong = take_option(&r, option);
     if (wrong == CMD_OK && status < 0) {
         r.argv = argv + optind;
@@ -162,9 +133,34 @@ static int run(int argc, char **argv) {
     return wrong == CMD_OK ? status : wrong;
 }
 
+static const struct cmd_opt options[] = {
+    {"name", 'n', .value = "NAME", .help = "what the board calls it, and what ostler attach takes"},
+    {"cwd", 'w', .value = "DIR", .help = "where it runs; the directory you are in otherwise",
+     .complete = "@dir"},
+    {"env", 'e', .value = "NAME=VAL",
+     .help = "added to its environment, which is the daemon's; may be given again"},
+    {"detach", 'd', .has_letter = true, .help = "do not attach; prints the terminal's id"},
+    {"json", 'j', .help = "likewise, with the daemon's whole answer"},
+    {"chord", 'c', .value = "KEY", .help = "another key than Ctrl-], like ^A"},
+    {0},
+};
+
 const struct cmd cmd_run = {
     .name = "run",
     .summary = "start a command in a terminal that outlives this one",
-    .help = help,
+    .words = "[--] [COMMAND [ARGUMENT]…]",
+    .complete = "@program",
+    .stops_at_word = true,
+    .about =
+        "Starts a command (your shell, without one) in a terminal that outlives this one, and attaches to it. "
+        "Closing the window or stopping the daemon does not end it; Ctrl-] d leaves it, and ostler attach comes "
+        "back. Needs a daemon: ostler serve.",
+    .options = options,
+    .notes =
+        "The exit status is the command's (128 + the signal's number when a signal ended it), 0 after a detach. "
+        "Where standard input or output is no terminal it does not attach.",
+    .examples = "ostler run -- claude\n"
+                "ostler run --name build -d -- make -j4\n"
+                "ostler run --cwd ~/src/alpha",
     .run = run,
 };

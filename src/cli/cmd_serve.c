@@ -8,19 +8,6 @@
 
 enum { DEFAULT_PORT = 3333 };
 
-static const char help[] =
-    "usage: ostler serve [OPTION]…\n"
-    "\n"
-    "Runs the daemon: watches the agents of this machine and serves the board. Stops cleanly on SIGTERM or Ctrl-C;\n"
-    "events that come while it is down wait in the spool.\n"
-    "\n"
-    "  --port N      listen on this port (default: $PORT or 3333; 0 takes a free one)\n"
-    "  --host ADDR   listen on this address (default 127.0.0.1; only loopback addresses until there are passwords)\n"
-    "  --max-terminals N   how many terminals may be open at once (default 100)\n"
-    "  --no-open     do not open the board in a browser\n"
-    "  --debug       log more\n"
-    "  --help        this text\n";
-
 /* Whoever reaches the port can read every prompt, so other machines have to wait for passwords. */
 static bool is_loopback(const char *host) {
     return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 || strncmp(host, "127.", 4) == 0;
@@ -34,15 +21,6 @@ static bool parse_port(const char *option, const char *text, struct serve_option
 }
 
 static int run(int argc, char **argv) {
-    static const struct option long_options[] = {
-        {"port", required_argument, NULL, 'p'},
-        {"host", required_argument, NULL, 'a'},
-        {"no-open", no_argument, NULL, 'n'},
-        {"debug", no_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},
-        {"max-terminals", required_argument, NULL, 't'},
-        {0},
-    };
     struct serve_options o = {.port = DEFAULT_PORT, .open_browser = true};
     const char *env_port = getenv("PORT");
     if (env_port && env_port[0] && !parse_port("the PORT environment variable", env_port, &o))
@@ -50,7 +28,7 @@ static int run(int argc, char **argv) {
 
     uint64_t max;
     int option, status;
-    while ((option = cmd_option(&cmd_serve, argc, argv, ":h", long_options, &status)) != -1) {
+    while ((option = cmd_option(&cmd_serve, argc, argv, &status)) != -1) {
         switch (option) {
         case 'p':
             if (!parse_port("--port", optarg, &o)) return CMD_USAGE;
@@ -79,9 +57,22 @@ static int run(int argc, char **argv) {
     return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err.msg) : CMD_OK;
 }
 
+static const struct cmd_opt options[] = {
+    {"port", 'p', .value = "N", .help = "listen on this port (default: $PORT or 3333; 0 takes a free one)"},
+    {"host", 'a', .value = "ADDR",
+     .help = "listen on this address (default 127.0.0.1; only loopback addresses until there are passwords)"},
+    {"max-terminals", 't', .value = "N", .help = "how many terminals may be open at once (default 100)"},
+    {"no-open", 'n', .help = "do not open the board in a browser"},
+    {"debug", 'd', .help = "log more"},
+    {0},
+};
+
 const struct cmd cmd_serve = {
     .name = "serve",
     .summary = "run the daemon and the board",
-    .help = help,
+    .about =
+        "Runs the daemon: watches the agents of this machine and serves the board. Stops cleanly on SIGTERM or "
+        "Ctrl-C; events that come while it is down wait in the spool.",
+    .options = options,
     .run = run,
 };

@@ -3,16 +3,7 @@
 #include "cli/client.h"
 #include "cli/cmd.h"
 
-#include <getopt.h>
 #include <stdio.h>
-
-static const char help[] =
-    "usage: ostler status [--json]\n"
-    "\n"
-    "Says whether the daemon runs, where, and whether all is well. Exit status 1 when it does not run.\n"
-    "\n"
-    "  --json   the daemon's own answer\n"
-    "  --help   this text\n";
 
 static void print_uptime(int64_t ms) {
     int64_t s = ms / 1000;
@@ -46,11 +37,9 @@ static int print_health(const struct daemon_info *daemon, struct span health) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
     bool json = false;
     int option, status;
-    while ((option = cmd_option(&cmd_status, argc, argv, ":h", options, &status)) != -1)
+    while ((option = cmd_option(&cmd_status, argc, argv, &status)) != -1)
         json |= option == 'j';
     if (status >= 0) return status;
 
@@ -64,9 +53,13 @@ static int run(int argc, char **argv) {
     return CMD_OK;
 }
 
+static const struct cmd_opt options[] = {{"json", 'j', .help = "the daemon's own answer"}, {0}};
+
 const struct cmd cmd_status = {
     .name = "status",
     .summary = "is the daemon running, and is all well?",
-    .help = help,
+    .about =
+        "Says whether the daemon runs, where, and whether all is well. Exit status 1 when it does not run.",
+    .options = options,
     .run = run,
 };

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -124,12 +125,19 @@ void saved_load(struct terminal *t, void (*then)(struct terminal *t)) {
                         on_loaded); /* fails only without a function */
 }
 
+void saved_drop_screen(struct terminal *t) {
+    enum { LARGE_BYTES = 512 << 10 };
+    bool large = t->vt && vt_memory(t->vt) > LARGE_BYTES;
+    vt_free(TAKE(t->vt));
+    if (t->has_stream) stream_fini(&t->stream);
+    t->has_stream = false;
+    /* It is in thousands of small pieces, which the allocator would keep. */
+    if (large) (void)malloc_trim(0);
+}
+
 void saved_unload(struct terminal *t) {
     bool busy = t->connection == TERMINAL_LIVE || t->connection == TERMINAL_STARTING || t->journal || t->link;
-    if (busy || !t->vt || viewers_count(t)) return;
-    vt_free(TAKE(t->vt));
-    stream_fini(&t->stream);
-    t->has_stream = false;
+    if (!busy && t->vt && !viewers_count(t)) saved_drop_screen(t);
 }
 
 /* Who waits for the screen */

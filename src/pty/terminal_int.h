@@ -158,6 +158,7 @@ int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, str
 void saved_write(struct terminal *t); /* soon, on the pool */
 void saved_forget(struct terminal *t);
 void saved_load(struct terminal *t, void (*then)(struct terminal *t)); /* the screen, from the journal */
+void saved_drop_screen(struct terminal *t); /* screen and stream; their memory goes back to the system */
 void saved_unload(struct terminal *t);
 void saved_remove(struct terminals *ts, const char *dir); /* a directory that was given up, on the pool */
 /* Tells those who wait for the screen: it is there, or it never will be. */

@@ -135,8 +135,7 @@ struct terminal *terminal_new(struct terminals *ts, struct meta *meta) {
 }
 
 static void free_terminal(struct terminal *t) {
-    vt_free(t->vt);
-    if (t->has_stream) stream_fini(&t->stream);
+    saved_drop_screen(t);
     meta_fini(&t->meta);
     strv_free(t->secrets);
     free(t->ready);

@@ -366,7 +366,8 @@ static void finish(const char *dir) {
     char socket[PATH_BYTES];
     (void)snprintf(socket, sizeof socket, "%s/tmux.sock", dir);
     /* It may be on its way out already, and then says so. */
-    if (access(socket, F_OK) == 0) (void)run((const char *const[]){"tmux", "-S", socket, "kill-server", NULL});
+    if (access(socket, F_OK) == 0)
+        (void)run((const char *const[]){"tmux", "-S", socket, "kill-server", NULL});
 }
 
 int main(int argc, char **argv) {

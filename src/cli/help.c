@@ -1,0 +1,173 @@
+#include "cli/help.h"
+
+#include "base/utf8.h"
+#include "cli/screen.h"
+
+#include <string.h>
+
+enum { WIDTH_MAX = 100, COLUMN_MAX = 24, FEW_OPTIONS = 3, TITLE_BYTES = 128, LINE_BYTES = 512 };
+
+static size_t characters(struct span s) {
+    size_t count = 0;
+    for (; s.n; count++)
+        s = span_skip(s, MAX(utf8_sequence(s), (size_t)1));
+    return count;
+}
+
+/* Words from column `at` on, wrapped before `width`; later lines begin at `indent`. */
+static void wrap(struct span text, size_t at, size_t indent, size_t width, FILE *to) {
+    bool is_first = true;
+    while ((text = span_trim(text)).n) {
+        const char *end = memchr(text.p, ' ', text.n);
+        struct span word = end ? span_take(text, (size_t)(end - text.p)) : text;
+        text = span_skip(text, word.n);
+        size_t n = characters(word);
+        if (!is_first && at + 1 + n > width) {
+            (void)fprintf(to, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!is_first) {
+            (void)fputc(' ', to);
+            at++;
+        }
+        (void)fprintf(to, "%.*s", SPAN_ARG(word));
+        at += n;
+        is_first = false;
+    }
+    (void)fputc('\n', to);
+}
+
+static void print_text(const char *text, size_t width, FILE *to) {
+    if (!text) return;
+    (void)fputc('\n', to);
+    struct span rest = span_str(text);
+    while (rest.n) {
+        struct span line = span_split(&rest, '\n');
+        if (line.n && line.p[0] == ' ')
+            (void)fprintf(to, "%.*s\n", SPAN_ARG(line));
+        else
+            wrap(line, 0, 0, width, to);
+    }
+}
+
+/* "-n, --lines LINES" */
+static void option_title(const struct cmd_opt *o, char ret[TITLE_BYTES]) {
+    char letter[8] = "";
+    if (o->has_letter) (void)snprintf(letter, sizeof letter, "-%c, ", o->code);
+    (void)snprintf(ret, TITLE_BYTES, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+                   o->value ? o->value : "");
+}
+
+static void action_title(const struct cmd_action *a, char ret[TITLE_BYTES]) {
+    (void)snprintf(ret, TITLE_BYTES, "%s%s%s", a->name, a->words ? " " : "", a->words ? a->words : "");
+}
+
+static void print_row(const char *title, const char *help, size_t column, size_t width, FILE *to) {
+    size_t n = characters(span_str(title));
+    (void)fprintf(to, "  %s", title);
+    if (n > column)
+        (void)fprintf(to, "\n%*s", (int)column + 4, "");
+    else
+        (void)fprintf(to, "%*s", (int)(column - n) + 2, "");
+    wrap(span_str(help), column + 4, column + 4, width, to);
+}
+
+static void print_rows(const struct cmd *c, size_t width, FILE *to) {
+    char title[TITLE_BYTES];
+    size_t column = sizeof "--help" - 1;
+    for (const struct cmd_action *a = c->actions; a && a->name; a++) {
+        action_title(a, title);
+        column = MAX(column, characters(span_str(title)));
+    }
+    for (const struct cmd_opt *o = c->options; o && o->name; o++) {
+        option_title(o, title);
+        column = MAX(column, characters(span_str(title)));
+    }
+    column = MIN(column, (size_t)COLUMN_MAX);
+    if (c->actions) (void)fputc('\n', to);
+    for (const struct cmd_action *a = c->actions; a && a->name; a++) {
+        action_title(a, title);
+        print_row(title, a->help, column, width, to);
+    }
+    (void)fputc('\n', to);
+    for (const struct cmd_opt *o = c->options; o && o->name; o++) {
+        option_title(o, title);
+        print_row(title, o->help, column, width, to);
+    }
+    print_row("--help", "this text", column, width, to);
+}
+
+/* " [--json] [-n LINES]"; many are one " [OPTION]…". `codes` NULL: all. */
+static void append_options(const struct cmd *c, const char *codes, bool all, char *line) {
+    size_t count = 0, n = strlen(line);
+    for (const struct cmd_opt *o = c->options; o && o->name; o++)
+        count += all || (codes && strchr(codes, o->code));
+    if (count > FEW_OPTIONS) {
+        (void)snprintf(line + n, LINE_BYTES - n, " [OPTION]…");
+        return;
+    }
+    for (const struct cmd_opt *o = c->options; o && o->name; o++) {
+        if (!all && !(codes && strchr(codes, o->code))) continue;
+        n = strlen(line);
+        const char *blank = o->value ? " " : "", *value = o->value ? o->value : "";
+        if (o->has_letter)
+            (void)snprintf(line + n, LINE_BYTES - n, " [-%c%s%s]", o->code, blank, value);
+        else
+            (void)snprintf(line + n, LINE_BYTES - n, " [--%s%s%s]", o->name, blank, value);
+    }
+}
+
+void help_each_usage(const struct cmd *c, void (*line)(void *user, const char *text), void *user) {
+    char text[LINE_BYTES];
+    for (const struct cmd_action *a = c->actions; a && a->name; a++) {
+        char title[TITLE_BYTES];
+        action_title(a, title);
+        (void)snprintf(text, sizeof text, "ostler %s %s", c->name, title);
+        append_options(c, a->options, false, text);
+        line(user, text);
+    }
+    if (c->actions) return;
+    (void)snprintf(text, sizeof text, "ostler %s", c->name);
+    append_options(c, NULL, true, text);
+    size_t n = strlen(text);
+    if (c->words) (void)snprintf(text + n, sizeof text - n, " %s", c->words);
+    line(user, text);
+}
+
+struct usage {
+    FILE *to;
+    const char *before;
+};
+
+static void print_usage(void *user, const char *text) {
+    struct usage *u = user;
+    (void)fprintf(u->to, "%s%s\n", u->before, text);
+    u->before = "       ";
+}
+
+void help_print(const struct cmd *c, FILE *to) {
+    size_t width = MIN(screen_width(), (size_t)WIDTH_MAX);
+    help_each_usage(c, print_usage, &(struct usage){.to = to, .before = "usage: "});
+    print_text(c->about, width, to);
+    print_rows(c, width, to);
+    print_text(c->notes, width, to);
+    if (!c->examples) return;
+    (void)fputc('\n', to);
+    struct span rest = span_str(c->examples);
+    while (rest.n) {
+        struct span line = span_split(&rest, '\n');
+        (void)fprintf(to, "  %.*s\n", SPAN_ARG(line));
+    }
+}
+
+void help_print_list(FILE *to) {
+    (void)fputs(
+        "ostler looks after AI coding agents: it watches them through their hooks, keeps their terminals\n"
+        "alive, and shows who needs you.\n\n"
+        "usage: ostler COMMAND [OPTION]…\n\n",
+        to);
+    for (const struct cmd *const *c = commands; *c; c++)
+        (void)fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    (void)fputs(
+        "\nostler COMMAND --help tells more. State lives in the XDG directories, or all under OSTLER_HOME.\n",
+        to);
+}
