@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "core/event.h"
-#include "net/digest.h"
+#include "crypto/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "api/agent_hooks.h"
 #include "base/cleanup.h"
 #include "base/jscan.h"
-#include "net/digest.h"
+#include "crypto/digest.h"
 #include "temp_dir.h"
 #include "test.h"
 

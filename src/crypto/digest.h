@@ -1,4 +1,4 @@
-/* SHA-256, of the library that net/ has anyway. */
+/* SHA-256. */
 #pragma once
 
 #include "base/span.h"

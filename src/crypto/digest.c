@@ -1,4 +1,4 @@
-#include "net/digest.h"
+#include "crypto/digest.h"
 
 #include <openssl/sha.h>
 
