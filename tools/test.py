@@ -188,9 +188,9 @@ def fuzz_suite(tally):
             tally.add(f"fuzz {name}", int(code == 0), int(code != 0), 0, seconds, output)
 
 
-def lint(tally):
+def lint(tally, deep):
     print("lint", flush=True)
-    if subprocess.run([ROOT / "tools/lint.py"], stdin=subprocess.DEVNULL).returncode:
+    if subprocess.run([ROOT / "tools/lint.py", *(["--deep"] if deep else [])], stdin=subprocess.DEVNULL).returncode:
         tally.failed += 1
         print("  lint failed; see above")
 
@@ -203,7 +203,7 @@ def main():
         sys.exit(f"unknown suite {unknown[0]}\n{__doc__}")
     tally, begun = Tally(), time.monotonic()
     if "lint" in wanted:
-        lint(tally)
+        lint(tally, "--all" in sys.argv)
     print("tests", flush=True)
     problem = build(BUILD, "-Db_sanitize=address,undefined", "--buildtype=debug")
     if problem:
