@@ -4,8 +4,10 @@
  */
 #pragma once
 
+#include "base/cleanup.h"
 #include "base/span.h"
 #include "net/ws.h"
+#include "test.h"
 
 struct ws {
     const struct ws_channel *channel;
@@ -26,3 +28,18 @@ char *fake_take_bytes(struct ws *ws, size_t *ret_n);
 /* A binary message from the peer. */
 void fake_deliver_bytes(struct ws *ws, struct span bytes);
 void fake_drop(struct ws *ws); /* the connection is gone */
+
+/* The next message that the peer gets has these in it; there is none. */
+#define CHECK_NEXT(ws, ...)                                                             \
+    do {                                                                                \
+        AUTO(free) char *text_ = fake_take(ws);                                         \
+        CHECK(text_ != NULL);                                                           \
+        const char *const parts_[] = {__VA_ARGS__};                                     \
+        for (size_t i_ = 0; i_ < ARRAY_LEN(parts_); i_++)                               \
+            if (!strstr(text_, parts_[i_])) fail_msg("no %s in %s", parts_[i_], text_); \
+    } while (0)
+#define CHECK_SILENT(ws)                             \
+    do {                                             \
+        AUTO(free) char *text_ = fake_take(ws);      \
+        if (text_) fail_msg("unexpected %s", text_); \
+    } while (0)

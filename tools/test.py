@@ -75,7 +75,7 @@ def build(directory, *options, env=None):
         code, output, _ = run("meson", "setup", directory, *options, env=env)
         if code:
             return output
-    code, output, _ = run("ninja", "-C", directory)
+    code, output, _ = run("ninja", "--quiet", "-C", directory)
     return output if code else None
 
 

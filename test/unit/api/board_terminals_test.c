@@ -35,20 +35,6 @@ static void teardown(struct fixture *f) {
     fake_free(&f->terminals);
 }
 
-#define CHECK_NEXT(ws, ...)                                                             \
-    do {                                                                                \
-        AUTO(free) char *text_ = fake_take(ws);                                         \
-        CHECK(text_ != NULL);                                                           \
-        const char *const parts_[] = {__VA_ARGS__};                                     \
-        for (size_t i_ = 0; i_ < ARRAY_LEN(parts_); i_++)                               \
-            if (!strstr(text_, parts_[i_])) fail_msg("no %s in %s", parts_[i_], text_); \
-    } while (0)
-#define CHECK_SILENT(ws)                             \
-    do {                                             \
-        AUTO(free) char *text_ = fake_take(ws);      \
-        if (text_) fail_msg("unexpected %s", text_); \
-    } while (0)
-
 /* Connected, and past its snapshot. */
 static void connect_client(struct fixture *f, struct ws *ws, enum board_dialect d) {
     void *user;

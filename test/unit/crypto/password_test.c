@@ -3,6 +3,9 @@
 #include "test.h"
 
 #define SALT "00112233445566778899aabbccddeeff"
+#define HASH                                                            \
+    "112233445566778899aabbccddeeff:19de0502def88b9a3d0cabc87e567cc564" \
+    "6c57c70c80e943ab79b3d628effc07278eae88c32b075596bbc54a42ffc38a2cb79903319614abd82d8ef830e3bf1e"
 
 /* Made by Node's scryptSync(password, salt, 64), as the dashboard before us did. */
 static const struct {
@@ -19,14 +22,14 @@ static const struct {
      "8e78ec5a896db1c0c11bb1"},
 };
 
-static void hashes_of_the_original_verify(void **state UNUSED) {
+TEST(hashes_of_the_original_verify) {
     for (size_t i = 0; i < ARRAY_LEN(theirs); i++) {
         CHECK(password_verify(span_str(theirs[i].password), span_str(theirs[i].stored)));
         CHECK(!password_verify(SPAN("another"), span_str(theirs[i].stored)));
     }
 }
 
-static void what_is_hashed_verifies_and_no_two_are_alike(void **state UNUSED) {
+TEST(what_is_hashed_verifies_and_no_two_are_alike) {
     char one[PASSWORD_HASH_BYTES], two[PASSWORD_HASH_BYTES];
     CHECK_INT(password_hash(SPAN("s3cret"), one), 0);
     CHECK_INT(password_hash(SPAN("s3cret"), two), 0);
@@ -37,27 +40,14 @@ static void what_is_hashed_verifies_and_no_two_are_alike(void **state UNUSED) {
     CHECK(!password_verify(SPAN("s3cret "), span_str(one)));
 }
 
-static void what_is_no_hash_is_nobodys(void **state UNUSED) {
+TEST(what_is_no_hash_is_nobodys) {
     static const char *const wrong[] = {
-        "",
-        ":",
-        SALT ":",
-        "plain",
-        SALT ":19de0502",
-        SALT SALT SALT SALT SALT ":",
-        "zz112233445566778899aabbccddeeff:19de0502def88b9a3d0cabc87e567cc5646c57c70c80e943ab79b3d628effc07278eae88c32b075"
-        "596bbc54a42ffc38a2cb79903319614abd82d8ef830e3bf1e"};
+        "", ":", SALT ":", "plain", SALT ":19de0", SALT SALT SALT SALT SALT ":", "zz" HASH};
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         CHECK(!password_is_hash(span_str(wrong[i])));
         CHECK(!password_verify(SPAN_NONE, span_str(wrong[i])));
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_of_the_original_verify),
-        cmocka_unit_test(what_is_hashed_verifies_and_no_two_are_alike),
-        cmocka_unit_test(what_is_no_hash_is_nobodys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(RUN(hashes_of_the_original_verify), RUN(what_is_hashed_verifies_and_no_two_are_alike),
+      RUN(what_is_no_hash_is_nobodys))
