@@ -1,4 +1,11 @@
 // Numbers that look random and come again with the same seed.
+
+/** OSTLER_SEED: a number to see those cases again, "new" (as in make test-all) for such as nobody has seen; else `usual`. */
+export function drawnSeed(usual) {
+  const asked = process.env.OSTLER_SEED;
+  return asked === 'new' ? Date.now() % 2 ** 32 : Number(asked || usual);
+}
+
 export class Random {
   #state;
 
