@@ -12,9 +12,9 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 void log_set_level(enum log_level level);
 
 /* From now on standard error is this file (0600, appended to), and so is everything that is logged. When a line has made it
- * larger than `limit` it becomes FILE.1, in the place of the last one of that name, and a new one is begun. */
+ * larger than `limit` it becomes PATH.1, in the place of the last one of that name, and a new one is begun. */
 struct err;
-int log_to_file(const char *file, size_t limit, struct err *err);
+int log_to_file(const char *path, size_t limit, struct err *err);
 
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) PRINTF(3, 4);
 
