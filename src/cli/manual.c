@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { FONT_ROMAN = 'R', FONT_BOLD = 'B', FONT_ITALIC = 'I' };
+enum { FONT_BOLD = 'B', FONT_ITALIC = 'I', LINE_LENGTH = 72 };
 
 /* ---- roff ------------------------------------------------------------------------------------------------------ */
 
@@ -36,6 +36,18 @@ static void put(struct span text, FILE *to) {
         else
             (void)fputc(c, to);
     }
+}
+
+/* Prose: broken into short lines, which is how roff likes it. */
+static void put_prose(struct span text, FILE *to) {
+    size_t column = 0;
+    while (text.n) {
+        struct span word = span_split(&text, ' ');
+        if (column) (void)fputc(column + word.n >= LINE_LENGTH ? '\n' : ' ', to);
+        column = column && column + word.n < LINE_LENGTH ? column + 1 + word.n : word.n;
+        put(word, to);
+    }
+    (void)fputc('\n', to);
 }
 
 static void put_font(char font, struct span text, FILE *to) {
@@ -70,8 +82,7 @@ static void put_text(const char *text, FILE *to) {
         struct span line = span_split(&rest, '\n');
         if (!line.n) continue;
         if (!is_first) (void)fputs(".PP\n", to);
-        put(line, to);
-        (void)fputc('\n', to);
+        put_prose(line, to);
         is_first = false;
     }
 }
@@ -89,10 +100,18 @@ static void title(const char *name, FILE *to) {
 /* ---- a command ------------------------------------------------------------------------------------------------- */
 
 /* "ostler repair fix PATH… [--json]": words in lower case are typed as they are, the others stand for something. */
+struct usage {
+    FILE *to;
+    const char *before;
+};
+
 static void put_usage(void *user, const char *text) {
-    FILE *to = user;
+    struct usage *u = user;
+    FILE *to = u->to;
     struct span rest = span_str(text);
     bool is_literal = true;
+    (void)fputs(u->before, to);
+    u->before = ".br\n";
     while (rest.n) {
         struct span word = span_split(&rest, ' ');
         is_literal = is_literal && islower((unsigned char)word.p[0]);
@@ -102,7 +121,7 @@ static void put_usage(void *user, const char *text) {
             put(word, to);
         if (rest.n) (void)fputc(' ', to);
     }
-    (void)fputs("\n.br\n", to);
+    (void)fputc('\n', to);
 }
 
 static void put_actions(const struct cmd *c, FILE *to) {
@@ -116,8 +135,7 @@ static void put_actions(const struct cmd *c, FILE *to) {
             put_font(FONT_ITALIC, span_str(a->words), to);
         }
         (void)fputc('\n', to);
-        put(span_str(a->help), to);
-        (void)fputc('\n', to);
+        put_prose(span_str(a->help), to);
     }
 }
 
@@ -133,8 +151,7 @@ static void put_option(const struct cmd_opt *o, FILE *to) {
         put_font(FONT_ITALIC, span_str(o->value), to);
     }
     (void)fputc('\n', to);
-    put(span_str(o->help), to);
-    (void)fputc('\n', to);
+    put_prose(span_str(o->help), to);
 }
 
 static void put_options(const struct cmd *c, FILE *to) {
@@ -185,7 +202,7 @@ void manual_print(const struct cmd *c, FILE *to) {
     put(span_str(c->summary), to);
     (void)fputc('\n', to);
     section("SYNOPSIS", to);
-    help_each_usage(c, NULL, put_usage, to);
+    help_each_usage(c, NULL, put_usage, &(struct usage){.to = to, .before = ""});
     section("DESCRIPTION", to);
     put_text(c->about, to);
     put_actions(c, to);
@@ -206,8 +223,7 @@ static void put_table(const char *const (*rows)[2], size_t n, FILE *to) {
         (void)fputs(".TP\n", to);
         put_font(FONT_BOLD, span_str(rows[i][0]), to);
         (void)fputc('\n', to);
-        put(span_str(rows[i][1]), to);
-        (void)fputc('\n', to);
+        put_prose(span_str(rows[i][1]), to);
     }
 }
 
@@ -218,8 +234,7 @@ static void put_commands(FILE *to) {
         for (const struct cmd *const *c = commands; *c; c++) {
             if ((*c)->group != help_groups[i].group) continue;
             (void)fprintf(to, ".TP\n\\fBostler\\-%s\\fR(1)\n", (*c)->name);
-            put(span_str((*c)->summary), to);
-            (void)fputc('\n', to);
+            put_prose(span_str((*c)->summary), to);
         }
     }
 }
@@ -242,7 +257,7 @@ void manual_print_main(FILE *to) {
     section("NAME", to);
     (void)fputs("ostler \\- looks after AI coding agents\n", to);
     section("SYNOPSIS", to);
-    put_usage(to, "ostler COMMAND [OPTION]…");
+    put_usage(&(struct usage){.to = to, .before = ""}, "ostler COMMAND [OPTION]…");
     section("DESCRIPTION", to);
     put_text(
         "ostler watches every AI coding agent of a machine through its hooks, keeps their terminals alive, and "
