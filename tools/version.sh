@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is being built: tools/version.sh           "0.1.0 COMMIT DATE" on standard output
+# What is being built: tools/version.sh           "0.1.0 COMMIT DATE" on standard output, "-" for an unknown commit
 #                      tools/version.sh FILE.c    the same as the C file that base/version.h declares, if it has changed
 #
 # A release is a tag vX.Y.Z. Between releases it is X.Y.Z-dev.N+gCOMMIT (N commits, X.Y.Z as meson.build has it), which sorts
@@ -29,7 +29,7 @@ from_git() {
 if [ -f VERSION ]; then
     read -r version commit date <VERSION
 elif ! from_git; then
-    version=$base commit='' date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y meson.build)}" +%F)
+    version=$base commit=- date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y meson.build)}" +%F)
 fi
 
 if [ -z "$file" ]; then
@@ -42,7 +42,7 @@ text=$(
 #include "base/version.h"
 
 const char version_text[] = "$version";
-const char version_commit[] = "$commit";
+const char version_commit[] = "${commit#-}";
 const char version_date[] = "$date";
 END
 )

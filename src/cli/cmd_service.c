@@ -130,7 +130,7 @@ static int print_unit(const struct service *s UNUSED, const struct asked *asked)
 static int run_with(int (*action)(const struct service *s, const struct asked *asked), int argc,
                     char **argv) {
     struct asked asked = {0};
-    struct service s;
+    struct service s = {0};
     struct err err = {0};
     int option, status;
     while ((option = cmd_option(&cmd_service, argc, argv, &status)) != -1) {
@@ -141,7 +141,7 @@ static int run_with(int (*action)(const struct service *s, const struct asked *a
     if (asked.program && asked.program[0] != '/')
         return cmd_fail(&cmd_service, CMD_USAGE, "--program takes an absolute path, not \"%s\"",
                         asked.program);
-    if (service_find(&s, &err) < 0) return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
+    if (action != print_unit && service_find(&s, &err) < 0) return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
     return action(&s, &asked);
 }
 
