@@ -25,7 +25,7 @@ test:                  ## lint, then every test with ASan and UBSan
 	@tools/deps.sh test
 	@exec tools/test.py
 
-test-all:              ## the same, and clang, TSan, valgrind and a minute of fuzzing for each target
+test-all:              ## the same, and clang, TSan, valgrind, a minute of fuzzing for each target, the packages
 	@tools/deps.sh full
 	@exec tools/test.py --all
 

@@ -78,7 +78,8 @@ test('the package: checked by lintian, installed on a clean Debian, used there, 
   if (process.getuid() !== 0 || !has('mmdebstrap')) return t.skip('a clean Debian takes root and mmdebstrap');
   const release = run('sh', ['-c', '. /etc/os-release && echo "$VERSION_CODENAME"']).trim();
   const sources = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].find(file => fs.existsSync(file));
-  const said = run('mmdebstrap', ['--mode=root', '--variant=apt', '--quiet', `--customize-hook=copy-in ${deb} ${path.join(import.meta.dirname, 'clean_debian.sh')} /tmp`,
-    `--customize-hook=chroot "$1" sh /tmp/clean_debian.sh /tmp/${path.basename(deb)}`, '--format=null', release, '/dev/null', sources]);
-  assert.match(said, /^clean_debian: all is well$/m);
+  const { status, stdout, stderr } = spawnSync('mmdebstrap', ['--mode=root', '--variant=apt', `--customize-hook=copy-in ${deb} ${path.join(import.meta.dirname, 'clean_debian.sh')} /tmp`,
+    `--customize-hook=chroot "$1" sh /tmp/clean_debian.sh /tmp/${path.basename(deb)}`, '--format=null', release, '/dev/null', sources], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout + stderr, /^clean_debian: all is well$/m);
 });
