@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: help run build demo test test-all lint fmt bench screenshot deps install clean
+.PHONY: help run build demo test test-all lint fmt bench screenshot deps install uninstall deb dist clean
 
 help:                  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
@@ -25,7 +25,7 @@ test:                  ## lint, then every test with ASan and UBSan
 	@tools/deps.sh test
 	@exec tools/test.py
 
-test-all:              ## the same, and clang, TSan, valgrind and a minute of fuzzing for each target
+test-all:              ## the same, and clang, TSan, valgrind, a minute of fuzzing for each target, the packages
 	@tools/deps.sh full
 	@exec tools/test.py --all
 
@@ -49,10 +49,18 @@ deps:                  ## install everything that any target needs
 	@tools/deps.sh full
 	@tools/deps.sh bench
 
-install: build         ## PREFIX=/usr/local DESTDIR=
-	install -D -m 755 build/ostler $(DESTDIR)$(PREFIX)/bin/ostler
-	install -D -m 755 build/ostler-hook $(DESTDIR)$(PREFIX)/bin/ostler-hook
-	install -D -m 755 build/ostler-keeper $(DESTDIR)$(PREFIX)/bin/ostler-keeper
+install: build         ## programs, manual, completions, unit: PREFIX=/usr/local DESTDIR=
+	@exec tools/install.py install "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:             ## takes them away again
+	@exec tools/install.py uninstall "$(PREFIX)" "$(DESTDIR)"
+
+deb:                   ## a package for Debian, in build/
+	@tools/deps.sh deb
+	@exec tools/deb.sh
+
+dist:                  ## a tarball of the sources, in build/
+	@exec tools/dist.sh
 
 clean:                 ## remove everything built
 	rm -rf build build-* web/dist

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing for a build, a test run or a benchmark: tools/deps.sh build|test|full|bench
+# Installs what is missing for a build, a test run, a package or a benchmark: tools/deps.sh build|test|full|deb|bench
 #
 # Every package has a probe, a command or a file, so that a tool which came from elsewhere counts, and so that a run
 # with nothing to do forks almost nothing and prints nothing. It never asks: it works without a terminal.
@@ -11,8 +11,9 @@ case $want in
 build) groups=' build ' ;;
 test) groups=' build test ' ;;
 full) groups=' build test full ' ;;
+deb) groups=' build deb ' ;;
 bench) groups=' build bench ' ;;
-*) echo "usage: tools/deps.sh build|test|full|bench" >&2; exit 2 ;;
+*) echo "usage: tools/deps.sh build|test|full|deb|bench" >&2; exit 2 ;;
 esac
 
 # group  package  probe: a command, or a path (which may be a pattern)
@@ -43,9 +44,17 @@ test  sqlite3            sqlite3
 test  chromium           chromium
 test  vim-tiny           vi
 test  tmux               tmux
+test  zsh                zsh
+test  fish               fish
+test  man-db             man
+test  mandoc             mandoc
 full  clang              clang
 full  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/lib/linux
 full  valgrind           valgrind
+full  dpkg-dev           dpkg-shlibdeps
+full  lintian            lintian
+full  mmdebstrap         mmdebstrap
+deb   dpkg-dev           dpkg-shlibdeps
 bench jq                 jq
 bench wrk                wrk
 bench time               /usr/bin/time
@@ -152,7 +161,7 @@ install_modules() {
 }
 
 module_dirs=web
-[ "$want" = build ] || module_dirs='web test/e2e'
+case $want in build | deb) ;; *) module_dirs='web test/e2e' ;; esac
 
 all_present() {
     find_missing

@@ -2,7 +2,7 @@
 """make test: lint, a sanitized build, every suite; the last line is always "N passed, N failed".
 
     tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e browser
-                                       with --all also: clang tsan valgrind fuzz
+                                       with --all also: clang tsan valgrind fuzz package
 """
 import concurrent.futures
 import json
@@ -24,7 +24,7 @@ TEST_TIMEOUT_MS = 480_000
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
 SUITES = ["lint", *MESON_SUITES, "web", "e2e", "browser"]
-LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz"]
+LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz", "package"]
 
 ENVIRONMENT = {
     **os.environ,
@@ -230,6 +230,8 @@ def run_suites(tally, wanted):
     for name, suite in (("clang", clang_suite), ("tsan", tsan_suite), ("valgrind", valgrind_suite), ("fuzz", fuzz_suite)):
         if name in wanted:
             suite(tally)
+    if "package" in wanted:
+        node_suite(tally, "package", sorted((ROOT / "test/package").glob("*.test.mjs")), 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "api/api.h"
 #include "base/cleanup.h"
 #include "base/jwrite.h"
+#include "base/version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ void api_get_health(void *user, struct http_exchange *x, const struct route_para
     bool store_ok = !api->stats->store_problem[0];
     jwrite_object(&w);
     jwrite_kcstr(&w, "status", store_ok && !in.last_error ? "ok" : "degraded");
-    jwrite_kcstr(&w, "version", OSTLER_VERSION);
+    jwrite_kcstr(&w, "version", version_text);
     jwrite_ki64(&w, "pid", getpid());
     jwrite_ki64(&w, "uptimeMs", usec_to_msec(clock_wall(api->clock)) - api->stats->started_ms);
     jwrite_key(&w, "problems");

@@ -59,6 +59,7 @@ struct app {
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */
-    uv_signal_t sigterm, sigint;
+    uv_signal_t sigterm, sigint, sigusr2;
     bool stopping;
+    bool again; /* it stops to start anew */
 };

@@ -5,31 +5,72 @@
 #include "base/cleanup.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
+#include "platform/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME "daemon.json"
+#define LOCK_NAME "lock"
+
+int daemon_is_busy(const struct paths *p, struct err *err) {
+    struct daemon_info info = {0};
+    struct daemon_process process = {0};
+    bool is_told = daemon_file_read(p, &info) == 0;
+    if (daemon_running(p, &process) == 0) {
+        is_told = is_told && info.pid == process.pid; /* a crashed one may have left its own behind */
+        info.pid = process.pid;
+    }
+    if (is_told)
+        return err_set(
+            err, -EBUSY,
+            "an ostler already runs here (pid %lld): open %s, take over with --replace, or give this one its "
+            "own OSTLER_HOME",
+            (long long)info.pid, info.url);
+    if (info.pid)
+        return err_set(
+            err, -EBUSY,
+            "an ostler is just starting or stopping here (pid %lld): wait, take over with --replace, or give "
+            "this one its own OSTLER_HOME",
+            (long long)info.pid);
+    return err_set(err, -EBUSY, "another ostler uses %s: stop it, or give this one its own OSTLER_HOME",
+                   p->state);
+}
 
 int daemon_lock(const struct paths *p, struct err *err) {
     char path[PATH_BYTES];
-    int r = path_join(path, p->state, "lock");
+    int r = path_join(path, p->state, LOCK_NAME);
     if (r < 0) return err_set(err, r, "the state directory's path is too long");
     AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return err_sys(err, -errno, "cannot open %s", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return TAKE_FD(fd);
-    struct daemon_info other = {0};
-    if (daemon_file_read(p, &other) == 0)
-        return err_set(
-            err, -EBUSY,
-            "an ostler already runs here (pid %lld): open %s, or give this one its own OSTLER_HOME",
-            (long long)other.pid, other.url);
-    return err_set(err, -EBUSY, "another ostler uses %s: stop it, or give this one its own OSTLER_HOME",
-                   p->state);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) return daemon_is_busy(p, err);
+    /* Who has it, for those who want to stop it. Without (the disk is full) the lock holds all the same. */
+    struct proc self;
+    if (proc_read(getpid(), &self) < 0) self.start = 0;
+    if (ftruncate(fd, 0) == 0) (void)dprintf(fd, "%d %" PRIu64 "\n", (int)getpid(), self.start);
+    return TAKE_FD(fd);
+}
+
+int daemon_running(const struct paths *p, struct daemon_process *ret) {
+    char path[PATH_BYTES], text[64];
+    int r = path_join(path, p->state, LOCK_NAME);
+    if (r < 0) return r;
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    ssize_t n = read(fd, text, sizeof text);
+    if (n < 0) return -errno;
+    struct span rest = span_trim(span_of(text, (size_t)n));
+    uint64_t pid, start;
+    if (!span_u64(span_split(&rest, ' '), &pid) || !span_u64(rest, &start) || start == 0 ||
+        !proc_alive((int64_t)pid, start))
+        return -ENOENT;
+    *ret = (struct daemon_process){.pid = (int64_t)pid, .start = start};
+    return 0;
 }
 
 /* Beside it and renamed, so that a reader never sees half of it. */

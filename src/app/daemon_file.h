@@ -10,12 +10,23 @@ struct daemon_info {
     int64_t pid;
     uint16_t port;
     char url[128];
-    char version[32];
+    char version[64];
 };
 
 /* Takes the lock of the state directory; held until the returned descriptor closes. -EBUSY with a sentence that names
  * the daemon that has it. */
 int daemon_lock(const struct paths *p, struct err *err);
+
+/* The process that has the lock, told apart from a later one with its number. */
+struct daemon_process {
+    int64_t pid;
+    uint64_t start; /* struct proc */
+};
+
+/* -ENOENT when no daemon runs here. */
+int daemon_running(const struct paths *p, struct daemon_process *ret);
+/* -EBUSY with the sentence of daemon_lock(). */
+int daemon_is_busy(const struct paths *p, struct err *err);
 
 int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err);
 void daemon_file_remove(const struct paths *p);

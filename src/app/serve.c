@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/version.h"
 #include "platform/proc.h"
 #include "platform/self.h"
 #include "platform/sock.h"
@@ -45,6 +46,7 @@ static void on_drained(void *user) {
 static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->sigterm, NULL);
     uv_close((uv_handle_t *)&app->sigint, NULL);
+    uv_close((uv_handle_t *)&app->sigusr2, NULL);
     uv_close((uv_handle_t *)&app->deadline, NULL);
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
@@ -67,9 +69,13 @@ static void stop(struct app *app) {
     persist_drain(&app->persist, on_drained, app);
 }
 
+/* With the handles closed a second signal is not caught any more: it ends the process at once, wherever it is. That costs
+ * nothing: what is not committed is still in the spool. */
 static void on_signal(uv_signal_t *handle, int number) {
-    log_info("stopping (%s)", number == SIGINT ? "interrupted" : "terminated");
-    stop(handle->data);
+    struct app *app = handle->data;
+    app->again = number == SIGUSR2;
+    log_info("stopping (%s)", number == SIGINT ? "interrupted" : app->again ? "to start anew" : "terminated");
+    stop(app);
 }
 
 /* Starting */
@@ -117,20 +123,25 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     return 0;
 }
 
+static unsigned other_port(uint16_t port) {
+    return port == UINT16_MAX ? port - 1U : port + 1U;
+}
+
 /* Who has the port, and what to do about it. */
 static int explain_busy_port(uint16_t port, struct err *err) {
     int64_t pid;
     char name[SOCK_NAME_BYTES];
     if (sock_port_holder(port, &pid, name) < 0)
         return err_set(err, -EADDRINUSE, "port %u is taken by another program: choose one with --port %u",
-                       port, port + 1U);
+                       port, other_port(port));
     if (strcmp(name, "ostler") == 0)
         return err_set(
             err, -EADDRINUSE,
-            "port %u is served by another ostler (pid %lld): open http://localhost:%u, or choose --port %u",
-            port, (long long)pid, port, port + 1U);
+            "port %u is served by another ostler (pid %lld): open http://localhost:%u, take its place with --replace, or "
+            "choose --port %u",
+            port, (long long)pid, port, other_port(port));
     return err_set(err, -EADDRINUSE, "port %u is taken by %s (pid %lld): choose another one with --port %u",
-                   port, name, (long long)pid, port + 1U);
+                   port, name, (long long)pid, other_port(port));
 }
 
 static int listen_http(struct app *app, const char *host, uint16_t port, struct err *err) {
@@ -164,13 +175,17 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
 }
 
 static int announce(struct app *app, const struct serve_options *options, struct err *err) {
-    struct daemon_info info = {.pid = getpid(), .port = http_port(app->http), .version = OSTLER_VERSION};
+    struct daemon_info info = {
+        .pid = getpid(),
+        .port = http_port(app->http),
+    };
+    (void)snprintf(info.version, sizeof info.version, "%s", version_text);
     (void)snprintf(info.url, sizeof info.url, "http://localhost:%u", info.port);
     int r = daemon_file_write(&app->paths, &info, err);
     if (r < 0) return r;
-    log_info("ostler %s watches on %s (%zu sessions, state in %s)", OSTLER_VERSION, info.url,
+    log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, info.url,
              app->state.session_count, app->paths.state);
-    if (options->open_browser) browser_open(info.url);
+    if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
     return 0;
 }
@@ -190,9 +205,11 @@ static void start_handles(struct app *app) {
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);
     (void)uv_signal_init(&app->loop, &app->sigint);
-    app->sigterm.data = app->sigint.data = app;
+    (void)uv_signal_init(&app->loop, &app->sigusr2);
+    app->sigterm.data = app->sigint.data = app->sigusr2.data = app;
     (void)uv_signal_start(&app->sigterm, on_signal, SIGTERM);
     (void)uv_signal_start(&app->sigint, on_signal, SIGINT);
+    (void)uv_signal_start(&app->sigusr2, on_signal, SIGUSR2);
 }
 
 /* Everything that needs the loop. What was opened before a failure is closed by take_down(). */
@@ -282,6 +299,7 @@ int serve(const struct serve_options *options, struct err *err) {
     int left_open = uv_loop_close(&app->loop);
     assert(left_open == 0);
     (void)left_open;
+    if (r >= 0) r = app->again ? SERVE_AGAIN : 0;
     release(app);
-    return r < 0 ? r : 0;
+    return r;
 }

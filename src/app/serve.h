@@ -14,6 +14,9 @@ struct serve_options {
     bool debug;
 };
 
-/* Runs until it is told to stop (SIGTERM, SIGINT). Returns 0 after a clean stop, a negative errno with a sentence when
- * it could not start. */
+/* What serve() returns when it was asked to start anew (SIGUSR2): what it runs may have been upgraded meanwhile. */
+enum { SERVE_AGAIN = 1 };
+
+/* Runs until it is told to stop (SIGTERM, SIGINT; one more ends it at once) or to start anew. Returns 0 after a clean stop,
+ * SERVE_AGAIN, or a negative errno with a sentence when it could not start. */
 int serve(const struct serve_options *options, struct err *err);

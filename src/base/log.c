@@ -1,8 +1,17 @@
 #include "base/log.h"
 
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +20,46 @@ static _Atomic int max_level = LOG_INFO;
 void log_set_level(enum log_level level) {
     atomic_store(&max_level, (int)level);
 }
+
+/* ---- a file ---------------------------------------------------------------------------------------------------- */
+
+static struct {
+    pthread_mutex_t lock; /* two threads find it too large at the same moment */
+    _Atomic bool used;
+    size_t limit;
+    char path[PATH_BYTES], old[PATH_BYTES];
+} file = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int begin_file(void) {
+    AUTO(fd) int fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    return fd < 0 || dup2(fd, STDERR_FILENO) < 0 ? -errno : 0;
+}
+
+/* What cannot be renamed or begun anew goes on as it is: a log that grows is better than none. */
+static void turn_over(void) {
+    struct stat st;
+    (void)pthread_mutex_lock(&file.lock);
+    if (fstat(STDERR_FILENO, &st) == 0 && (size_t)st.st_size > file.limit) {
+        (void)rename(file.path, file.old);
+        (void)begin_file();
+    }
+    (void)pthread_mutex_unlock(&file.lock);
+}
+
+int log_to_file(const char *path, size_t limit, struct err *err) {
+    int n = snprintf(file.old, sizeof file.old, "%s.1", path);
+    if (n < 0 || (size_t)n >= sizeof file.old)
+        return err_set(err, -ENAMETOOLONG, "the path of the log is too long");
+    (void)snprintf(file.path, sizeof file.path, "%s", path);
+    file.limit = limit;
+    int r = begin_file();
+    if (r < 0) return err_sys(err, r, "cannot write the log %s", path);
+    atomic_store(&file.used, true);
+    turn_over();
+    return 0;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
 
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
     if ((int)level > atomic_load(&max_level)) return;
@@ -36,4 +85,5 @@ void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
     /* One write a line, so that lines of several threads never mix. */
     ssize_t ignored = write(STDERR_FILENO, line, len);
     (void)ignored;
+    if (atomic_load(&file.used)) turn_over();
 }

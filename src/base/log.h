@@ -11,6 +11,11 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 /* Lines above `level` are dropped. Default LOG_INFO. */
 void log_set_level(enum log_level level);
 
+/* From now on standard error is this file (0600, appended to), and so is everything that is logged. When a line has made it
+ * larger than `limit` it becomes PATH.1, in the place of the last one of that name, and a new one is begun. */
+struct err;
+int log_to_file(const char *path, size_t limit, struct err *err);
+
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) PRINTF(3, 4);
 
 #define log_error(...) log_line(LOG_ERROR, LOG_TAG, __VA_ARGS__)

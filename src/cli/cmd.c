@@ -1,33 +1,24 @@
 #include "cli/cmd.h"
 
 #include "cli/help.h"
+#include "cli/suggest.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { OPTIONS_MAX = 32 };
 
-int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) {
-    char sentence[2048];
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(sentence, sizeof sentence, fmt, ap);
-    va_end(ap);
-    /* Words from elsewhere cannot speak to the terminal. */
-    for (int i = 0; i < n && i < (int)sizeof sentence - 1; i++)
-        if ((unsigned char)sentence[i] < ' ' || sentence[i] == 0x7f) sentence[i] = ' ';
-    (void)fprintf(stderr, "ostler %s: %s\n", c->name, n < 0 ? fmt : sentence);
-    return status;
-}
-
-static const struct cmd_action *find_action(const struct cmd *c, const char *name) {
+const struct cmd_action *cmd_find_action(const struct cmd *c, const char *name) {
     const struct cmd_action *a = c->actions;
     while (a && a->name && strcmp(a->name, name) != 0)
         a++;
     return a && a->name ? a : NULL;
+}
+
+bool cmd_takes(const struct cmd_action *a, const struct cmd_opt *o) {
+    return !a || (a->options && strchr(a->options, o->code));
 }
 
 /* What getopt_long() wants, of the table. */
@@ -57,20 +48,39 @@ static const char *option_name(const struct cmd *c, int code) {
     return "";
 }
 
+/* getopt_long() has refused an option: `word` is where it was. optopt is a letter, or of a long one that was given a value and
+ * takes none its code; 0 when there is no such long one. */
+static int bad_option(const struct cmd *c, const struct cmd_action *action, const char *word) {
+    bool is_long = strncmp(word, "--", 2) == 0;
+    struct span name = span_str(is_long ? word + 2 : "");
+    name = span_split(&name, '=');
+    if (optopt && is_long && word[2 + name.n] == '=')
+        return cmd_fail(c, CMD_USAGE, "--%.*s takes no value; see ostler %s --help", SPAN_ARG(name), c->name);
+    if (optopt) return cmd_fail(c, CMD_USAGE, "unknown option -%c; see ostler %s --help", optopt, c->name);
+    struct suggest near = {.word = name};
+    for (const struct cmd_opt *o = c->options; o && o->name; o++)
+        if (cmd_takes(action, o)) suggest_offer(&near, o->name);
+    char meant[SUGGEST_TEXT_BYTES];
+    suggest_text(&near, "--", meant);
+    if (meant[0]) return cmd_fail(c, CMD_USAGE, "unknown option --%.*s%s", SPAN_ARG(name), meant);
+    return cmd_fail(c, CMD_USAGE, "unknown option --%.*s; see ostler %s --help", SPAN_ARG(name), c->name);
+}
+
 int cmd_option(const struct cmd *c, int argc, char **argv, int *ret_exit) {
     struct getopt_tables t;
     fill(&t, c);
-    const struct cmd_action *action = find_action(c, argv[0]);
+    const struct cmd_action *action = cmd_find_action(c, argv[0]);
     *ret_exit = -1;
     opterr = 0;
     int code = getopt_long(argc, argv, t.letters, t.longs, NULL);
     if (code == 'h') {
-        help_print(c, stdout);
+        help_print(c, action, stdout);
         *ret_exit = CMD_OK;
-    } else if (code == '?' || code == ':') {
-        *ret_exit =
-            cmd_fail(c, CMD_USAGE, "%s %s; see ostler %s --help",
-                     code == ':' ? "a value is missing after" : "unknown option", argv[optind - 1], c->name);
+    } else if (code == ':') {
+        *ret_exit = cmd_fail(c, CMD_USAGE, "a value is missing after %s; see ostler %s --help",
+                             argv[optind - 1], c->name);
+    } else if (code == '?') {
+        *ret_exit = bad_option(c, action, argv[optind - 1]);
     } else if (code != -1 && action && !(action->options && strchr(action->options, code))) {
         *ret_exit = cmd_fail(c, CMD_USAGE, "%s does not take --%s; see ostler %s --help", action->name,
                              option_name(c, code), c->name);
@@ -100,19 +110,40 @@ static void list_actions(const struct cmd *c, char *ret, size_t room) {
                               a->name);
 }
 
+int cmd_unknown_action(const struct cmd *c, const char *name) {
+    if (!c->actions)
+        return cmd_fail(NULL, CMD_USAGE, "ostler %s has no actions; see ostler help %s", c->name, c->name);
+    char words[256], meant[SUGGEST_TEXT_BYTES];
+    struct suggest near = {.word = span_str(name)};
+    for (const struct cmd_action *a = c->actions; a && a->name; a++)
+        suggest_offer(&near, a->name);
+    suggest_text(&near, "", meant);
+    list_actions(c, words, sizeof words);
+    if (meant[0]) return cmd_fail(c, CMD_USAGE, "\"%s\" is not %s%s", name, words, meant);
+    return cmd_fail(c, CMD_USAGE, "\"%s\" is not %s; see ostler %s --help", name, words, c->name);
+}
+
 int cmd_run_it(const struct cmd *c, int argc, char **argv) {
     if (c->run) return c->run(argc, argv);
     if (argc < 2) {
-        help_print(c, stderr);
+        help_print(c, NULL, stderr);
         return CMD_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        help_print(c, stdout);
+        help_print(c, NULL, stdout);
         return CMD_OK;
     }
-    const struct cmd_action *action = find_action(c, argv[1]);
+    const struct cmd_action *action = cmd_find_action(c, argv[1]);
     if (action) return action->run(argc - 1, argv + 1);
-    char words[256];
-    list_actions(c, words, sizeof words);
-    return cmd_fail(c, CMD_USAGE, "\"%s\" is not %s; see ostler %s --help", argv[1], words, c->name);
+    return cmd_unknown_action(c, argv[1]);
+}
+
+int cmd_unknown(const char *name) {
+    struct suggest near = {.word = span_str(name)};
+    for (const struct cmd *const *c = commands; *c; c++)
+        suggest_offer(&near, (*c)->name);
+    char meant[SUGGEST_TEXT_BYTES];
+    suggest_text(&near, "ostler ", meant);
+    return cmd_fail(NULL, CMD_USAGE, "there is no command \"%s\"%s", name,
+                    meant[0] ? meant : "; ostler help lists them");
 }

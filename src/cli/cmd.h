@@ -15,6 +15,9 @@ struct cmd_opt {
     const char *complete; /* as in struct cmd */
 };
 
+/* Under which heading of the list of commands it stands. */
+enum cmd_group { CMD_SETUP, CMD_AGENTS, CMD_DAEMON, CMD_TRANSCRIPTS, CMD_MORE, CMD_GROUPS };
+
 /* ostler COMMAND ACTION … */
 struct cmd_action {
     const char *name;                  /* NULL ends a list */
@@ -28,6 +31,7 @@ struct cmd_action {
  * blank stays as it is. */
 struct cmd {
     const char *name;
+    enum cmd_group group;
     const char *summary; /* one line in the list of commands */
     const char *words;   /* behind the options: "ID…"; NULL: none are taken */
     const char *
@@ -42,20 +46,29 @@ struct cmd {
                char **argv); /* argv[0] is the command's name; returns the exit status. NULL: see `actions` */
 };
 
-extern const struct cmd cmd_archive, cmd_attach, cmd_demo, cmd_kill, cmd_logs, cmd_ls, cmd_repair, cmd_run,
-    cmd_serve, cmd_status, cmd_version;
+extern const struct cmd cmd_archive, cmd_attach, cmd_completion, cmd_demo, cmd_doctor, cmd_help, cmd_kill,
+    cmd_logs, cmd_ls, cmd_open, cmd_repair, cmd_restart, cmd_run, cmd_serve, cmd_service, cmd_status,
+    cmd_stop, cmd_version;
 
 /* All of them, sorted by name; NULL at the end. */
 extern const struct cmd *const commands[];
 const struct cmd *cmd_find(const char *name); /* NULL: there is none */
+const struct cmd_action *cmd_find_action(const struct cmd *c, const char *name);
+
+/* Does the action take the option? A command without actions (NULL) takes all of its own. */
+bool cmd_takes(const struct cmd_action *a, const struct cmd_opt *o);
 
 /* Exit statuses. */
 enum { CMD_OK = 0, CMD_FAILED = 1, CMD_USAGE = 2 };
 
+/* Says that there is no such command, or action of it, and which are near. */
+int cmd_unknown(const char *name);
+int cmd_unknown_action(const struct cmd *c, const char *name);
+
 /* Runs a command, or the action that its first argument names. */
 int cmd_run_it(const struct cmd *c, int argc, char **argv);
 
-/* "ostler NAME: sentence" on stderr; returns `status`. */
+/* "ostler NAME: sentence" on stderr ("ostler: …" without a command); returns `status`. */
 int cmd_fail(const struct cmd *c, int status, const char *fmt, ...) PRINTF(3, 4);
 
 /*

@@ -313,6 +313,7 @@ static const struct cmd_action actions[] = {
 
 const struct cmd cmd_archive = {
     .name = "archive",
+    .group = CMD_TRANSCRIPTS,
     .summary = "keep transcripts past their CLI's own deletion",
     .about =
         "Keeps transcripts past the day on which their CLI deletes them, compressed, among ostler's own files. Off "

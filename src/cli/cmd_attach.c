@@ -27,6 +27,7 @@ static const struct cmd_opt options[] = {
 
 const struct cmd cmd_attach = {
     .name = "attach",
+    .group = CMD_AGENTS,
     .summary = "show a terminal and type into it",
     .words = "[TERMINAL]",
     .complete = "@terminal",

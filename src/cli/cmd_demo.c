@@ -378,6 +378,7 @@ static const struct cmd_opt options[] = {
 
 const struct cmd cmd_demo = {
     .name = "demo",
+    .group = CMD_MORE,
     .summary = "simulate agents at work, so that there is something to see",
     .about =
         "Simulates agents at work, through the real hook, so that the board has something to show. Runs until "

@@ -166,6 +166,7 @@ static const struct cmd_opt options[] = {
 
 const struct cmd cmd_kill = {
     .name = "kill",
+    .group = CMD_AGENTS,
     .summary = "end the programs of terminals",
     .words = "ID…",
     .complete = "@terminal",

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/daemon_log.h"
 #include "cli/log_follow.h"
 #include "cli/log_play.h"
 #include "cli/logtext.h"
@@ -174,13 +175,18 @@ static int run_on(struct logs *l, const char *word) {
 
 static int run(int argc, char **argv) {
     struct logs l = {0};
+    bool daemon = false;
     int option, status;
     while ((option = cmd_option(&cmd_logs, argc, argv, &status)) != -1) {
         l.follow |= option == 'f';
         l.raw |= option == 'r';
+        daemon |= option == 'd';
         if (option == 'n' && !cmd_number(&cmd_logs, "-n", optarg, 1, LINES_MAX, &l.lines)) return CMD_USAGE;
     }
     if (status >= 0) return status;
+    if (daemon && (l.raw || optind < argc))
+        return cmd_fail(&cmd_logs, CMD_USAGE, "--daemon goes with -f and -n only");
+    if (daemon) return daemon_log_print(&cmd_logs, l.lines, l.follow);
     if (argc - optind > 1) return cmd_fail(&cmd_logs, CMD_USAGE, "one terminal at a time, please");
     status = run_on(&l, optind < argc ? argv[optind] : NULL);
     logs_fini(&l);
@@ -191,12 +197,14 @@ static const struct cmd_opt options[] = {
     {"follow", 'f', .has_letter = true, .help = "go on as it prints more, until it ends"},
     {"lines", 'n', .has_letter = true, .value = "LINES", .help = "only the last ones"},
     {"raw", 'r', .help = "the bytes as they were printed, escape sequences and all"},
+    {"daemon", 'd', .help = "the log of a daemon in the background (ostler serve --detach) instead"},
     {0},
 };
 
 const struct cmd cmd_logs = {
     .name = "logs",
-    .summary = "print what a terminal has printed",
+    .group = CMD_AGENTS,
+    .summary = "print what a terminal has printed, or the daemon's log",
     .words = "[TERMINAL]",
     .complete = "@terminal",
     .about =
@@ -206,6 +214,7 @@ const struct cmd cmd_logs = {
     .options = options,
     .examples = "ostler logs x7f3ab | less\n"
                 "ostler logs -n 100 build\n"
-                "ostler logs -f build | grep -i error",
+                "ostler logs -f build | grep -i error\n"
+                "ostler logs --daemon -n 50",
     .run = run,
 };

@@ -246,6 +246,7 @@ static const struct cmd_opt options[] = {
 
 const struct cmd cmd_ls = {
     .name = "ls",
+    .group = CMD_AGENTS,
     .summary = "list sessions and terminals, those that need you first",
     .about =
         "Lists the sessions on the board, those that need you first. Those with an ID run in a terminal of ours: "

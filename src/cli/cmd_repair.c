@@ -272,6 +272,7 @@ static const struct cmd_action actions[] = {
 
 const struct cmd cmd_repair = {
     .name = "repair",
+    .group = CMD_TRANSCRIPTS,
     .summary = "mend transcripts that a crash broke",
     .about =
         "Mends transcripts of Claude Code that a crash broke, so that their sessions can be resumed with all they "

@@ -147,6 +147,7 @@ static const struct cmd_opt options[] = {
 
 const struct cmd cmd_run = {
     .name = "run",
+    .group = CMD_AGENTS,
     .summary = "start a command in a terminal that outlives this one",
     .words = "[--] [COMMAND [ARGUMENT]…]",
     .complete = "@program",

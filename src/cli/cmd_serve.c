@@ -1,12 +1,20 @@
 #include "app/serve.h"
 
+#include "app/daemon_end.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/strv.h"
 #include "cli/cmd.h"
+#include "cli/detach.h"
+#include "platform/self.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_PORT = 3333 };
+enum { DEFAULT_PORT = 3333, REPLACE_MS = 10000, LOG_BYTES_MAX = 4 << 20 };
 
 /* Whoever reaches the port can read every prompt, so other machines have to wait for passwords. */
 static bool is_loopback(const char *host) {
@@ -20,30 +28,110 @@ static bool parse_port(const char *option, const char *text, struct serve_option
     return true;
 }
 
+/* How it is started, beside what it serves. */
+struct start {
+    bool detach, replace;
+    const char *log;           /* NULL: standard error, or in the background the one in the state directory */
+    char log_path[PATH_BYTES]; /* room for that */
+    char program
+        [PATH_BYTES]; /* this one: after an upgrade another may be there, and that is the one to start anew */
+    char **again;     /* the words that start the same once more */
+};
+
+/* Options that say how it is started, which are not said again when it starts anew. True when it was one. */
+static bool take_start_option(struct start *s, int option) {
+    switch (option) {
+    case 'D': return s->detach = true;
+    case 'R': return s->replace = true;
+    case 'l': s->log = optarg; return true;
+    case 'n': return false;
+    default: detach_remember(&cmd_serve, option, optarg, &s->again); return false;
+    }
+}
+
+/* Ends the daemon of this home, and the ostler that has the port, if there are such; nobody when the port is somebody else's. */
+static int replace_others(uint16_t port, struct err *err) {
+    struct paths paths;
+    struct daemon_process here, there;
+    int r = paths_resolve(&paths, err);
+    if (r < 0) return r;
+    int on_port = port ? daemon_on_port(port, &there, err) : -ENOENT;
+    if (on_port == -EADDRINUSE) return on_port;
+    if (daemon_running(&paths, &here) == 0) r = daemon_end(&here, SIGTERM, REPLACE_MS, err);
+    if (r == 0 && on_port == 0) r = daemon_end(&there, SIGTERM, REPLACE_MS, err);
+    return r;
+}
+
+static int start_detached(struct start *s, struct err *err) {
+    struct paths paths;
+    struct daemon_process other;
+    int r = paths_resolve(&paths, err);
+    if (r == 0 && daemon_running(&paths, &other) == 0) r = daemon_is_busy(&paths, err);
+    if (r == 0 && (r = path_make_dirs(paths.state)) < 0)
+        (void)err_sys(err, r, "cannot create the directory %s", paths.state);
+    return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err->msg)
+                 : detach_start(s->program, s->again, s->log);
+}
+
+/* Returns an exit status, unless it becomes the daemon that comes after. */
+static int serve_in_place(const struct serve_options *o, const struct start *s, struct err *err) {
+    int r = s->log ? log_to_file(s->log, LOG_BYTES_MAX, err) : 0;
+    if (r == 0) r = serve(o, err);
+    if (r == SERVE_AGAIN) {
+        (void)execv(s->program, s->again);
+        r = err_sys(err, -errno, "cannot start %s anew", s->program);
+    }
+    return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err->msg) : CMD_OK;
+}
+
+/* Here or in the background, after others were asked to leave. */
+static int start(const struct serve_options *o, struct start *s) {
+    struct err err = {0};
+    int r = self_path(s->program);
+    if (r < 0) (void)err_sys(&err, r, "cannot tell which program this is");
+    if (r == 0 && s->detach && !s->log && (r = detach_log_path(s->log_path, &err)) == 0) s->log = s->log_path;
+    if (r == 0 && s->replace) r = replace_others(o->port, &err);
+    if (r < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "%s", err.msg);
+    strv_push(&s->again, SPAN("--no-open"));
+    if (s->log) detach_remember(&cmd_serve, 'l', s->log, &s->again);
+    return s->detach ? start_detached(s, &err) : serve_in_place(o, s, &err);
+}
+
+static int read_options(int argc, char **argv, struct serve_options *o, struct start *s) {
+    uint64_t max;
+    int option, status;
+    while ((option = cmd_option(&cmd_serve, argc, argv, &status)) != -1) {
+        if (take_start_option(s, option)) continue;
+        switch (option) {
+        case 'p':
+            if (!parse_port("--port", optarg, o)) return CMD_USAGE;
+            break;
+        case 'a': o->host = optarg; break;
+        case 't':
+            if (!cmd_number(&cmd_serve, "--max-terminals", optarg, 1, 10000, &max)) return CMD_USAGE;
+            o->max_terminals = (unsigned)max;
+            break;
+        case 'n': o->open_browser = false; break;
+        case 'd': o->debug = true; break;
+        default: break;
+        }
+    }
+    return status;
+}
+
 static int run(int argc, char **argv) {
     struct serve_options o = {.port = DEFAULT_PORT, .open_browser = true};
     const char *env_port = getenv("PORT");
     if (env_port && env_port[0] && !parse_port("the PORT environment variable", env_port, &o))
         return CMD_USAGE;
-
-    uint64_t max;
-    int option, status;
-    while ((option = cmd_option(&cmd_serve, argc, argv, &status)) != -1) {
-        switch (option) {
-        case 'p':
-            if (!parse_port("--port", optarg, &o)) return CMD_USAGE;
-            break;
-        case 'a': o.host = optarg; break;
-        case 't':
-            if (!cmd_number(&cmd_serve, "--max-terminals", optarg, 1, 10000, &max)) return CMD_USAGE;
-            o.max_terminals = (unsigned)max;
-            break;
-        case 'n': o.open_browser = false; break;
-        case 'd': o.debug = true; break;
-        default: break;
-        }
+    struct start s = {0};
+    strv_push(&s.again, SPAN("ostler"));
+    strv_push(&s.again, span_str(cmd_serve.name));
+    int status = read_options(argc, argv, &o, &s);
+    if (status >= 0) {
+        strv_free(s.again);
+        return status;
     }
-    if (status >= 0) return status;
     if (o.host && !is_loopback(o.host))
         return cmd_fail(
             &cmd_serve, CMD_USAGE,
@@ -52,9 +140,9 @@ static int run(int argc, char **argv) {
             o.host, o.port, o.port);
     if (o.host && strcmp(o.host, "localhost") == 0) o.host = NULL;
 
-    struct err err = {0};
-    int r = serve(&o, &err);
-    return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err.msg) : CMD_OK;
+    status = start(&o, &s);
+    strv_free(s.again);
+    return status;
 }
 
 static const struct cmd_opt options[] = {
@@ -63,16 +151,28 @@ static const struct cmd_opt options[] = {
      .help = "listen on this address (default 127.0.0.1; only loopback addresses until there are passwords)"},
     {"max-terminals", 't', .value = "N", .help = "how many terminals may be open at once (default 100)"},
     {"no-open", 'n', .help = "do not open the board in a browser"},
+    {"detach", 'D', .help = "run in the background; comes back when it listens, or says why it does not"},
+    {"replace", 'R',
+     .help = "stop the ostler that runs here, or has the port, and take its place; terminals stay"},
+    {"log", 'l', .value = "FILE", .complete = "@file",
+     .help = "log to this file (at most 4 MiB, and one older) instead of standard error"},
     {"debug", 'd', .help = "log more"},
     {0},
 };
 
 const struct cmd cmd_serve = {
     .name = "serve",
+    .group = CMD_DAEMON,
     .summary = "run the daemon and the board",
     .about =
         "Runs the daemon: watches the agents of this machine and serves the board. Stops cleanly on SIGTERM or "
-        "Ctrl-C; events that come while it is down wait in the spool.",
+        "Ctrl-C, and at once on a second one; events that come while it is down wait in the spool, and terminals go on "
+        "without it.\n\n"
+        "A port that is taken is never freed by force: the message says who has it. In the background it logs to "
+        "ostler.log in the state directory: see ostler logs --daemon. ostler service has it started with the machine.",
     .options = options,
+    .examples = "ostler serve\n"
+                "ostler serve --detach --port 4000\n"
+                "ostler serve --replace",
     .run = run,
 };

@@ -57,6 +57,7 @@ static const struct cmd_opt options[] = {{"json", 'j', .help = "the daemon's own
 
 const struct cmd cmd_status = {
     .name = "status",
+    .group = CMD_DAEMON,
     .summary = "is the daemon running, and is all well?",
     .about =
         "Says whether the daemon runs, where, and whether all is well. Exit status 1 when it does not run.",

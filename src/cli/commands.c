@@ -3,9 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct cmd *const commands[] = {&cmd_archive, &cmd_attach, &cmd_demo,    &cmd_kill,
-                                      &cmd_logs,    &cmd_ls,     &cmd_repair,  &cmd_run,
-                                      &cmd_serve,   &cmd_status, &cmd_version, NULL};
+const struct cmd *const commands[] = {
+    &cmd_archive, &cmd_attach, &cmd_completion, &cmd_demo,    &cmd_doctor,  &cmd_help, &cmd_kill,
+    &cmd_logs,    &cmd_ls,     &cmd_open,       &cmd_repair,  &cmd_restart, &cmd_run,  &cmd_serve,
+    &cmd_service, &cmd_status, &cmd_stop,       &cmd_version, NULL,
+};
 
 const struct cmd *cmd_find(const char *name) {
     const struct cmd *const *c = commands;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WIDTH_MAX = 100, COLUMN_MAX = 24, FEW_OPTIONS = 3, TITLE_BYTES = 128, LINE_BYTES = 512 };
+enum { WIDTH_MAX = 100, COLUMN_MAX = 24, FEW_OPTIONS = 3, LINE_BYTES = 512 };
 
 static size_t characters(struct span s) {
     size_t count = 0;
@@ -49,16 +49,15 @@ static void print_text(const char *text, size_t width, FILE *to) {
     }
 }
 
-/* "-n, --lines LINES" */
-static void option_title(const struct cmd_opt *o, char ret[TITLE_BYTES]) {
+void help_option_title(const struct cmd_opt *o, char ret[HELP_TITLE_BYTES]) {
     char letter[8] = "";
     if (o->has_letter) (void)snprintf(letter, sizeof letter, "-%c, ", o->code);
-    (void)snprintf(ret, TITLE_BYTES, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+    (void)snprintf(ret, HELP_TITLE_BYTES, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
                    o->value ? o->value : "");
 }
 
-static void action_title(const struct cmd_action *a, char ret[TITLE_BYTES]) {
-    (void)snprintf(ret, TITLE_BYTES, "%s%s%s", a->name, a->words ? " " : "", a->words ? a->words : "");
+void help_action_title(const struct cmd_action *a, char ret[HELP_TITLE_BYTES]) {
+    (void)snprintf(ret, HELP_TITLE_BYTES, "%s%s%s", a->name, a->words ? " " : "", a->words ? a->words : "");
 }
 
 static void print_row(const char *title, const char *help, size_t column, size_t width, FILE *to) {
@@ -71,42 +70,46 @@ static void print_row(const char *title, const char *help, size_t column, size_t
     wrap(span_str(help), column + 4, column + 4, width, to);
 }
 
-static void print_rows(const struct cmd *c, size_t width, FILE *to) {
-    char title[TITLE_BYTES];
+/* Of one action, or of all of them. */
+static void print_rows(const struct cmd *c, const struct cmd_action *action, size_t width, FILE *to) {
+    char title[HELP_TITLE_BYTES];
     size_t column = sizeof "--help" - 1;
-    for (const struct cmd_action *a = c->actions; a && a->name; a++) {
-        action_title(a, title);
+    const struct cmd_action *actions = action ? NULL : c->actions;
+    for (const struct cmd_action *a = actions; a && a->name; a++) {
+        help_action_title(a, title);
         column = MAX(column, characters(span_str(title)));
     }
     for (const struct cmd_opt *o = c->options; o && o->name; o++) {
-        option_title(o, title);
+        if (!cmd_takes(action, o)) continue;
+        help_option_title(o, title);
         column = MAX(column, characters(span_str(title)));
     }
     column = MIN(column, (size_t)COLUMN_MAX);
-    if (c->actions) (void)fputc('\n', to);
-    for (const struct cmd_action *a = c->actions; a && a->name; a++) {
-        action_title(a, title);
+    if (actions) (void)fputc('\n', to);
+    for (const struct cmd_action *a = actions; a && a->name; a++) {
+        help_action_title(a, title);
         print_row(title, a->help, column, width, to);
     }
     (void)fputc('\n', to);
     for (const struct cmd_opt *o = c->options; o && o->name; o++) {
-        option_title(o, title);
+        if (!cmd_takes(action, o)) continue;
+        help_option_title(o, title);
         print_row(title, o->help, column, width, to);
     }
     print_row("--help", "this text", column, width, to);
 }
 
-/* " [--json] [-n LINES]"; many are one " [OPTION]…". `codes` NULL: all. */
-static void append_options(const struct cmd *c, const char *codes, bool all, char *line) {
+/* " [--json] [-n LINES]"; many are one " [OPTION]…". */
+static void append_options(const struct cmd *c, const struct cmd_action *action, char *line) {
     size_t count = 0, n = strlen(line);
     for (const struct cmd_opt *o = c->options; o && o->name; o++)
-        count += all || (codes && strchr(codes, o->code));
+        count += cmd_takes(action, o);
     if (count > FEW_OPTIONS) {
         (void)snprintf(line + n, LINE_BYTES - n, " [OPTION]…");
         return;
     }
     for (const struct cmd_opt *o = c->options; o && o->name; o++) {
-        if (!all && !(codes && strchr(codes, o->code))) continue;
+        if (!cmd_takes(action, o)) continue;
         n = strlen(line);
         const char *blank = o->value ? " " : "", *value = o->value ? o->value : "";
         if (o->has_letter)
@@ -116,18 +119,20 @@ static void append_options(const struct cmd *c, const char *codes, bool all, cha
     }
 }
 
-void help_each_usage(const struct cmd *c, void (*line)(void *user, const char *text), void *user) {
+void help_each_usage(const struct cmd *c, const struct cmd_action *action,
+                     void (*line)(void *user, const char *text), void *user) {
     char text[LINE_BYTES];
     for (const struct cmd_action *a = c->actions; a && a->name; a++) {
-        char title[TITLE_BYTES];
-        action_title(a, title);
+        if (action && a != action) continue;
+        char title[HELP_TITLE_BYTES];
+        help_action_title(a, title);
         (void)snprintf(text, sizeof text, "ostler %s %s", c->name, title);
-        append_options(c, a->options, false, text);
+        append_options(c, a, text);
         line(user, text);
     }
     if (c->actions) return;
     (void)snprintf(text, sizeof text, "ostler %s", c->name);
-    append_options(c, NULL, true, text);
+    append_options(c, NULL, text);
     size_t n = strlen(text);
     if (c->words) (void)snprintf(text + n, sizeof text - n, " %s", c->words);
     line(user, text);
@@ -144,12 +149,7 @@ static void print_usage(void *user, const char *text) {
     u->before = "       ";
 }
 
-void help_print(const struct cmd *c, FILE *to) {
-    size_t width = MIN(screen_width(), (size_t)WIDTH_MAX);
-    help_each_usage(c, print_usage, &(struct usage){.to = to, .before = "usage: "});
-    print_text(c->about, width, to);
-    print_rows(c, width, to);
-    print_text(c->notes, width, to);
+static void print_examples(const struct cmd *c, FILE *to) {
     if (!c->examples) return;
     (void)fputc('\n', to);
     struct span rest = span_str(c->examples);
@@ -159,15 +159,47 @@ void help_print(const struct cmd *c, FILE *to) {
     }
 }
 
+/* Half a sentence as a whole one: "mends these" is "Mends these." */
+static void print_sentence(const char *half, size_t width, FILE *to) {
+    char text[LINE_BYTES];
+    (void)snprintf(text, sizeof text, "%s.", half);
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] = (char)(text[0] - 'a' + 'A');
+    print_text(text, width, to);
+}
+
+void help_print(const struct cmd *c, const struct cmd_action *action, FILE *to) {
+    size_t width = MIN(screen_width(), (size_t)WIDTH_MAX);
+    help_each_usage(c, action, print_usage, &(struct usage){.to = to, .before = "usage: "});
+    if (action) {
+        print_sentence(action->help, width, to);
+        print_rows(c, action, width, to);
+        (void)fprintf(to, "\nostler help %s tells of its other actions.\n", c->name);
+        return;
+    }
+    print_text(c->about, width, to);
+    print_rows(c, NULL, width, to);
+    print_text(c->notes, width, to);
+    print_examples(c, to);
+}
+
+const struct help_group help_groups[CMD_GROUPS] = {
+    {CMD_AGENTS, "Agents and terminals"}, {CMD_DAEMON, "The daemon"}, {CMD_SETUP, "Set-up"},
+    {CMD_TRANSCRIPTS, "Transcripts"},     {CMD_MORE, "And besides"},
+};
+
 void help_print_list(FILE *to) {
     (void)fputs(
         "ostler looks after AI coding agents: it watches them through their hooks, keeps their terminals\n"
         "alive, and shows who needs you.\n\n"
-        "usage: ostler COMMAND [OPTION]…\n\n",
+        "usage: ostler COMMAND [OPTION]…\n",
         to);
-    for (const struct cmd *const *c = commands; *c; c++)
-        (void)fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    for (size_t i = 0; i < CMD_GROUPS; i++) {
+        (void)fprintf(to, "\n%s\n", help_groups[i].title);
+        for (const struct cmd *const *c = commands; *c; c++)
+            if ((*c)->group == help_groups[i].group)
+                (void)fprintf(to, "  %-11s %s\n", (*c)->name, (*c)->summary);
+    }
     (void)fputs(
-        "\nostler COMMAND --help tells more. State lives in the XDG directories, or all under OSTLER_HOME.\n",
+        "\nostler help COMMAND tells more. State lives in the XDG directories, or all under OSTLER_HOME.\n",
         to);
 }

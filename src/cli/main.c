@@ -9,14 +9,10 @@ int main(int argc, char **argv) {
         return CMD_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         help_print_list(stdout);
         return CMD_OK;
     }
     const struct cmd *c = cmd_find(strcmp(name, "--version") == 0 ? "version" : name);
-    if (!c) {
-        (void)fprintf(stderr, "ostler: unknown command \"%s\"; ostler --help lists them\n", name);
-        return CMD_USAGE;
-    }
-    return cmd_run_it(c, argc - 1, argv + 1);
+    return c ? cmd_run_it(c, argc - 1, argv + 1) : cmd_unknown(name);
 }

@@ -1,5 +1,6 @@
 #include "crypto/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/sha.h>
 
 void digest_sha256(struct span bytes, char ret[DIGEST_SHA256_HEX]) {
@@ -11,4 +12,8 @@ void digest_sha256(struct span bytes, char ret[DIGEST_SHA256_HEX]) {
         ret[2 * i + 1] = hex[digest[i] & 15];
     }
     ret[2 * sizeof digest] = '\0';
+}
+
+const char *digest_library(void) {
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
 }

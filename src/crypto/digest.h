@@ -7,3 +7,6 @@ enum { DIGEST_SHA256_HEX = 65 };
 
 /* In lower-case hexadecimal, with a NUL. */
 void digest_sha256(struct span bytes, char ret[DIGEST_SHA256_HEX]);
+
+/* The version of the library that does it. */
+const char *digest_library(void);

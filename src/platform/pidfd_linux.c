@@ -52,6 +52,12 @@ static int signal_by_pid(pid_t pid, uint64_t start, int number, bool group) {
     return kill(group ? -pid : pid, number) < 0 ? -errno : 0;
 }
 
+int pidfd_signal_one(int fd, int64_t pid, uint64_t start, int number) {
+    if (pid <= 1 || pid == getpid()) return -EPERM;
+    if (pid > INT32_MAX || (fd >= 0 && has_ended(fd))) return -ESRCH;
+    return fd < 0 ? signal_by_pid((pid_t)pid, start, number, false) : sys_pidfd_send_signal(fd, number, 0);
+}
+
 int pidfd_signal(int fd, int64_t pid, uint64_t start, int number) {
     if (pid <= 1 || pid == getpid()) return -EPERM;
     if (pid > INT32_MAX || (fd >= 0 && has_ended(fd))) return -ESRCH;

@@ -329,3 +329,11 @@ void redact_text(const struct redact_set *set, char *text, size_t n) {
     else
         memset(text, '*', n);
 }
+
+void redact_library(char ret[REDACT_LIBRARY_BYTES]) {
+    /* "10.42 2022-12-11": the number is what matters. */
+    if (pcre2_config(PCRE2_CONFIG_VERSION, NULL) > REDACT_LIBRARY_BYTES ||
+        pcre2_config(PCRE2_CONFIG_VERSION, ret) < 0)
+        ret[0] = '\0';
+    ret[strcspn(ret, " ")] = '\0';
+}

@@ -45,3 +45,7 @@ uint64_t redact_refused(const struct redact *r);
 
 /* A whole text at once, in place. */
 void redact_text(const struct redact_set *set, char *text, size_t n);
+
+/* The version of the library that matches patterns. */
+enum { REDACT_LIBRARY_BYTES = 64 };
+void redact_library(char ret[REDACT_LIBRARY_BYTES]);

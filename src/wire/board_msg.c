@@ -2,6 +2,7 @@
 
 #include "base/jscan.h"
 #include "base/str.h"
+#include "base/version.h"
 #include "wire/session_json.h"
 #include "wire/team_json.h"
 
@@ -18,7 +19,7 @@ static struct jwrite begin(struct buf *out, const char *type) {
 void board_msg_welcome(struct buf *out, uint64_t seq, int64_t now_ms, const char *hook) {
     struct jwrite w = begin(out, "welcome");
     jwrite_ki64(&w, "schema", BOARD_MSG_SCHEMA);
-    jwrite_kcstr(&w, "version", OSTLER_VERSION);
+    jwrite_kcstr(&w, "version", version_text);
     jwrite_ku64(&w, "seq", seq);
     jwrite_ki64(&w, "now", now_ms);
     jwrite_kcstr(&w, "hook", hook);

@@ -30,7 +30,8 @@ const SETUP = `mount --make-rprivate / && mount -t tmpfs tmpfs /run && mkdir -p 
   exec ${SYSTEMD} --user --unit=basic.target`;
 
 export class Manager {
-  static async start(t) {
+  /** `home`: where one that is made for this test looks for units. */
+  static async start(t, { home = '/root' } = {}) {
     const own = process.env.XDG_RUNTIME_DIR;
     if (own && await answers(path.join(own, 'systemd/private'))) return Object.assign(new Manager(), { runtime: own, prefix: [] });
     const groups = HIERARCHIES.map(dir => path.join(dir, `ostler-test-${process.pid}`));
@@ -38,7 +39,7 @@ export class Manager {
     cleanup(t, () => groups.forEach(removeGroup));
     const enter = groups.map(group => `echo $$ >${group}/cgroup.procs`).join(' && ');
     const child = spawn('sh', ['-c', `${enter} && exec unshare -mC sh -c "$0"`, SETUP],
-      { stdio: ['ignore', 'ignore', 'ignore'], env: { PATH: process.env.PATH, HOME: '/root', XDG_RUNTIME_DIR: '/run/user/0' } });
+      { stdio: ['ignore', 'ignore', 'ignore'], env: { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: '/run/user/0' } });
     const ended = once(child, 'exit');
     cleanup(t, async () => { child.kill('SIGKILL'); await ended; });
     const socket = `/proc/${child.pid}/root/run/user/0/systemd/private`;
