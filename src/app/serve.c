@@ -154,7 +154,6 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
         .user = app,
-        .guard = {.host = host},
     };
     int r = http_open(&app->loop, host, port, NULL, &api_http_ops, &app->api, &app->http, err);
     if (r == -EADDRINUSE) return explain_busy_port(port, err);

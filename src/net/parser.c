@@ -68,6 +68,18 @@ static size_t count_headers(const struct parsed *d, struct span name) {
     return count;
 }
 
+struct span parsed_joined(const struct parsed *d, struct span name, struct arena *arena) {
+    struct span all = parsed_header(d, name);
+    bool first = true;
+    for (size_t i = 0; i < d->header_count; i++) {
+        if (!span_eq(place_name(d, &d->headers[i]), name)) continue;
+        struct span value = span_trim(place_value(d, &d->headers[i]));
+        if (!first) all = arena_printf(arena, "%.*s,%.*s", SPAN_ARG(all), SPAN_ARG(value));
+        first = false;
+    }
+    return all;
+}
+
 static int refuse(struct parser *p, int status, const char *why) {
     p->status = status;
     p->why = why;
