@@ -63,7 +63,7 @@ static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) 
         .method = http_request(x)->method,
         .upgrade = upgrade,
         .secure = http_is_secure(x),
-        .owner = http_is_owner(x),
+        .owner = http_from_owner(x),
         .host = http_host(x),
         .local = span_str(local),
         .origin = http_header(x, SPAN("origin")),

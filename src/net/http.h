@@ -75,7 +75,7 @@ void http_local(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]);
 struct span http_host(const struct http_exchange *x);
 
 /* It came through the owner's socket: from the same account (or root), who needs no password. */
-bool http_is_owner(const struct http_exchange *x);
+bool http_from_owner(const struct http_exchange *x);
 /* It came over TLS, to us or to a trusted proxy. */
 bool http_is_secure(const struct http_exchange *x);
 

@@ -363,7 +363,7 @@ void http_local(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
     if (x->conn && !x->owner) addr_print(&x->conn->local, ret);
 }
 
-bool http_is_owner(const struct http_exchange *x) {
+bool http_from_owner(const struct http_exchange *x) {
     return x->owner;
 }
 

@@ -23,8 +23,8 @@ TEST(says_who_came_through_it) {
     client_send_str(&other, get_later);
     while (f.later_count < 2)
         fixture_turn(&f);
-    CHECK(http_is_owner(f.later[0]));
-    CHECK(!http_is_owner(f.later[1]));
+    CHECK(http_from_owner(f.later[0]));
+    CHECK(!http_from_owner(f.later[1]));
     CHECK(!http_is_secure(f.later[0]));
     http_peer(f.later[0], peer);
     CHECK_STR(peer, "unix");
@@ -79,7 +79,7 @@ TEST(knows_other_users) {
     client_send_str(&c, get_later);
     while (f.later_count < 1)
         fixture_turn(&f);
-    CHECK(!http_is_owner(f.later[0]));
+    CHECK(!http_from_owner(f.later[0]));
     CHECK(http_from_stranger(f.later[0]));
     fixture_reply_later(&f, 0, "no");
     client_close(&c);

@@ -59,7 +59,7 @@ TEST(says_that_it_is_secure) {
     while (f.later_count < 1)
         fixture_turn(&f);
     CHECK(http_is_secure(f.later[0]));
-    CHECK(!http_is_owner(f.later[0]));
+    CHECK(!http_from_owner(f.later[0]));
     fixture_reply_later(&f, 0, "ok");
     CHECK_BODY(&c, "ok");
     client_close(&c);
