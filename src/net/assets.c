@@ -58,20 +58,24 @@ bool asset_tag_matches(struct span if_none_match, struct span tag) {
     return false;
 }
 
-static bool is_plain_host(struct span host) {
+/* As a source in a policy, which cannot be an IPv6 address. */
+static bool is_source(struct span host) {
     for (size_t i = 0; i < host.n; i++)
-        if (!isalnum((unsigned char)host.p[i]) && !strchr("-.:[]", host.p[i])) return false;
+        if (!isalnum((unsigned char)host.p[i]) && !strchr("-.:", host.p[i])) return false;
     return host.n > 0;
 }
 
 /* Nothing on the page may come from, or go to, anywhere else. Not every browser takes 'self' for WebSockets, too. */
 static void protect_page(struct http_exchange *x) {
-    struct span host = is_plain_host(http_host(x)) ? http_host(x) : SPAN("localhost");
+    struct arena *arena = http_request(x)->arena;
+    struct span host = http_host(x), sockets = SPAN_NONE;
+    if (is_source(host))
+        sockets = arena_printf(arena, " %s://%.*s", http_is_secure(x) ? "wss" : "ws", SPAN_ARG(host));
     struct span policy = arena_printf(
-        http_request(x)->arena,
-        "default-src 'self'; connect-src 'self' %s://%.*s; script-src 'self'; style-src 'self'; "
-        "img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
-        http_is_secure(x) ? "wss" : "ws", SPAN_ARG(host));
+        arena,
+        "default-src 'self'; connect-src 'self'%.*s; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+        SPAN_ARG(sockets));
     http_add_header(x, SPAN("Content-Security-Policy"), policy);
 }
 
