@@ -1,5 +1,5 @@
 /* The HTTP side of a connection: requests out of bytes, one exchange each, answers in the order of the requests. */
-#include "net/net_int.h"
+#include "net/exchange_int.h"
 
 #include "base/cleanup.h"
 #include "base/mem.h"

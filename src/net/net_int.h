@@ -20,7 +20,7 @@
 enum {
     NET_READ_BYTES = 64 * 1024,
     NET_SEALED_BYTES =
-        32 * 1024, /* the same over TLS; with what is left of a record before, less than what can be held */
+        32 * 1024, /* over TLS; with what is left of the record before, less than can be held */
     NET_RECORD_BYTES = 16 * 1024, /* plain text of one TLS record */
     NET_UNSENT_MAX = 64 * 1024,   /* more unsent bytes: pull no messages, take no requests */
     NET_PIECES_MAX = 48,          /* the same, for many small messages */
@@ -127,27 +127,6 @@ struct conn {
     struct ws *ws;
 };
 
-struct http_exchange {
-    struct list link;  /* conn->http.queue */
-    struct conn *conn; /* NULL when the client has gone */
-    struct http_request request;
-    struct arena arena;
-    struct parsed parsed;
-    struct addr client; /* the peer, or whom a trusted proxy speaks for */
-    bool owner, secure;
-    struct span host; /* what was asked for */
-    struct buf extra; /* response headers that were added */
-    bool has_policy;  /* Content-Security-Policy is among them */
-    bool has_caching; /* Cache-Control is */
-    bool head;        /* HEAD: the body is not sent */
-    bool keep_alive;
-    bool waits;    /* an upgrade behind requests that are not answered yet */
-    bool answered; /* but not sent: earlier ones are still open. The answer is here: */
-    struct buf answer;
-    char *answer_heap;
-    struct span answer_body;
-};
-
 /* door.c */
 void door_accept(struct http_server *s, uv_stream_t *listener);
 void door_left(struct conn *c); /* it is gone: its place is free */
@@ -176,14 +155,6 @@ void http_conn_resume(struct conn *c);           /* takes the requests that had 
 bool http_conn_can_resume(const struct conn *c); /* there are such, and room for their answers */
 bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on reading */
 void http_conn_expired(struct conn *c);
-void http_conn_answered(struct http_exchange *x); /* its answer is complete, in `answer…` or sent */
-bool http_conn_is_first(const struct http_exchange *x);
-void http_exchange_free(struct http_exchange *x);
-
-/* reply.c */
-void reply_switch(struct http_exchange *x, const char *accept, struct span protocol); /* 101 */
-/* The answer of an exchange whose turn has come. */
-void reply_send_kept(struct http_exchange *x);
 
 /* ws_conn.c */
 void ws_conn_upgrade(struct conn *c, struct http_exchange *x);

@@ -1,7 +1,7 @@
 /* Answers: the head, and a body that is copied when small, so that both leave in one buffer and one write. */
 #include "base/jwrite.h"
 #include "base/mem.h"
-#include "net/net_int.h"
+#include "net/exchange_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>

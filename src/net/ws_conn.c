@@ -3,8 +3,8 @@
  * unsent, so a slow peer costs one message above that and no more. Reading stops, too, while that much is unsent: pongs
  * cannot pile up either.
  */
+#include "net/exchange_int.h"
 #include "net/handshake.h"
-#include "net/net_int.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
