@@ -39,6 +39,7 @@ struct api {
     const char *spool_dir;
     const char *teams_dir; /* of Claude Code's teams; "" when unknown */
     struct guard guard;
+    bool has_password; /* other users of this machine are asked for it, and are not turned away */
     struct terminals *terminals;
     const struct agent_place *place; /* for what is started in them */
     struct terminal_calls *terminal_calls;

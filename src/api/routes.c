@@ -53,14 +53,19 @@ static bool is_stranger(void *user UNUSED, int fd) {
 
 /* Answers and returns false when the request may not be served. */
 static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) {
-    if (http_from_stranger(x)) {
+    if (http_from_stranger(x) && !api->has_password) {
         http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
         return false;
     }
+    char local[HTTP_PEER_BYTES];
+    http_local(x, local);
     const struct guard_request r = {
         .method = http_request(x)->method,
         .upgrade = upgrade,
-        .host = http_header(x, SPAN("host")),
+        .secure = http_is_secure(x),
+        .owner = http_from_owner(x),
+        .host = http_host(x),
+        .local = span_str(local),
         .origin = http_header(x, SPAN("origin")),
         .site = http_header(x, SPAN("sec-fetch-site")),
     };

@@ -9,6 +9,7 @@
 #include "app/mend_queue.h"
 #include "app/persist.h"
 #include "app/pty_stats.h"
+#include "app/reach.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
 #include "base/path.h"
@@ -38,6 +39,7 @@ struct app {
     struct persist persist;
     struct ingest *ingest;
     struct http_server *http;
+    struct reach reach;
 
     struct api_stats stats;
     struct hook_stats hook_stats;

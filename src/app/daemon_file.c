@@ -42,6 +42,8 @@ int daemon_is_busy(const struct paths *p, struct err *err) {
                    p->state);
 }
 
+enum { FILE_MAX = 8192 };
+
 int daemon_lock(const struct paths *p, struct err *err) {
     char path[PATH_BYTES];
     int r = path_join(path, p->state, LOCK_NAME);
@@ -75,13 +77,15 @@ int daemon_running(const struct paths *p, struct daemon_process *ret) {
 
 /* Beside it and renamed, so that a reader never sees half of it. */
 int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err) {
-    AUTO(buf) struct buf text = BUF_INIT(4096);
+    AUTO(buf) struct buf text = BUF_INIT(FILE_MAX);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
     jwrite_ki64(&w, "pid", info->pid);
     jwrite_ki64(&w, "port", info->port);
     jwrite_kcstr(&w, "url", info->url);
     jwrite_kcstr(&w, "version", info->version);
+    if (info->socket[0]) jwrite_kcstr(&w, "socket", info->socket);
+    if (info->fingerprint[0]) jwrite_kcstr(&w, "fingerprint", info->fingerprint);
     jwrite_object_end(&w);
     (void)buf_append_char(&text, '\n');
 
@@ -101,7 +105,7 @@ void daemon_file_remove(const struct paths *p) {
 }
 
 int daemon_file_read(const struct paths *p, struct daemon_info *ret) {
-    char path[PATH_BYTES], text[4096];
+    char path[PATH_BYTES], text[FILE_MAX];
     int r = path_join(path, p->run, FILE_NAME);
     if (r < 0) return r;
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -109,18 +113,23 @@ int daemon_file_read(const struct paths *p, struct daemon_info *ret) {
     ssize_t n = read(fd, text, sizeof text);
     if (n < 0) return -errno;
 
-    struct jmember m[] = {JMEMBER("pid"), JMEMBER("port"), JMEMBER("url"), JMEMBER("version")};
-    AUTO(arena) struct arena arena = ARENA_INIT(8192);
+    struct jmember m[] = {JMEMBER("pid"),     JMEMBER("port"),   JMEMBER("url"),
+                          JMEMBER("version"), JMEMBER("socket"), JMEMBER("fingerprint")};
+    AUTO(arena) struct arena arena = ARENA_INIT(FILE_MAX);
     struct daemon_info info = {0};
-    struct span url, version;
+    struct span url, version, more;
     int64_t port;
-    if (jscan_object(span_of(text, (size_t)n), m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m) ||
-        !jscan_i64(m[0].value, &info.pid) || !jscan_i64(m[1].value, &port) || port < 1 || port > UINT16_MAX ||
+    if (jscan_object(span_of(text, (size_t)n), m, ARRAY_LEN(m)) < 0 || !jscan_i64(m[0].value, &info.pid) ||
+        !jscan_i64(m[1].value, &port) || port < 1 || port > UINT16_MAX ||
         jscan_string(m[2].value, &arena, &url) < 0 || jscan_string(m[3].value, &arena, &version) < 0)
         return -EINVAL;
     info.port = (uint16_t)port;
     (void)snprintf(info.url, sizeof info.url, "%.*s", SPAN_ARG(url));
     (void)snprintf(info.version, sizeof info.version, "%.*s", SPAN_ARG(version));
+    if (jscan_string(m[4].value, &arena, &more) == 0)
+        (void)snprintf(info.socket, sizeof info.socket, "%.*s", SPAN_ARG(more));
+    if (jscan_string(m[5].value, &arena, &more) == 0)
+        (void)snprintf(info.fingerprint, sizeof info.fingerprint, "%.*s", SPAN_ARG(more));
     *ret = info;
     return 0;
 }

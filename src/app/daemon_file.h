@@ -11,6 +11,8 @@ struct daemon_info {
     uint16_t port;
     char url[128];
     char version[64];
+    char socket[PATH_BYTES]; /* the owner's; "" when there is none */
+    char fingerprint[96];    /* of the certificate; "" without TLS */
 };
 
 /* Takes the lock of the state directory; held until the returned descriptor closes. -EBUSY with a sentence that names

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "net/tls.h"
 #include "platform/proc.h"
 #include "platform/self.h"
 #include "platform/sock.h"
@@ -87,6 +88,7 @@ static int make_dirs(const struct paths *p, struct err *err) {
         if (r < 0) return err_sys(err, r, "cannot create the directory %s", dirs[i]);
     }
     (void)chmod(p->state, 0700);
+    (void)chmod(p->run, 0700);
     return 0;
 }
 
@@ -144,7 +146,7 @@ static int explain_busy_port(uint16_t port, struct err *err) {
                    port, name, (long long)pid, other_port(port));
 }
 
-static int listen_http(struct app *app, const char *host, uint16_t port, struct err *err) {
+static int listen_http(struct app *app, const struct serve_options *options, struct err *err) {
     app->api = (struct api){
         .state = &app->state,
         .board = app->board,
@@ -165,26 +167,27 @@ static int listen_http(struct app *app, const char *host, uint16_t port, struct 
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
         .user = app,
-        .guard = {.host = host},
+        .has_password = app->reach.has_password || options->has_password,
     };
-    int r = http_open(&app->loop, host, port, NULL, &api_http_ops, &app->api, &app->http, err);
-    if (r == -EADDRINUSE) return explain_busy_port(port, err);
+    int r = http_open(&app->loop, options->host ? options->host : DEFAULT_HOST, options->port, NULL,
+                      &api_http_ops, &app->api, &app->http, err);
+    if (r == -EADDRINUSE) return explain_busy_port(options->port, err);
     if (r < 0) return r;
-    app->api.guard.port = http_port(app->http);
-    return 0;
+    return reach_open(&app->reach, &app->paths, options, app->http, &app->api.guard, err);
 }
 
 static int announce(struct app *app, const struct serve_options *options, struct err *err) {
-    struct daemon_info info = {
-        .pid = getpid(),
-        .port = http_port(app->http),
-    };
+    struct daemon_info info = {.pid = getpid(), .port = http_port(app->http)};
     (void)snprintf(info.version, sizeof info.version, "%s", version_text);
-    (void)snprintf(info.url, sizeof info.url, "http://localhost:%u", info.port);
+    (void)snprintf(info.url, sizeof info.url, "%s", app->reach.url);
+    (void)snprintf(info.socket, sizeof info.socket, "%s", app->reach.socket);
+    if (app->reach.tls)
+        (void)snprintf(info.fingerprint, sizeof info.fingerprint, "%s", tls_fingerprint(app->reach.tls));
     int r = daemon_file_write(&app->paths, &info, err);
     if (r < 0) return r;
     log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, info.url,
              app->state.session_count, app->paths.state);
+    reach_announce(&app->reach);
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
     return 0;
@@ -216,6 +219,8 @@ static void start_handles(struct app *app) {
 static int build(struct app *app, const struct serve_options *options, struct err *err) {
     int r = post_open(&app->loop, &app->mail);
     if (r < 0) return err_sys(err, r, "cannot start the event loop");
+    r = reach_prepare(&app->reach, &app->paths, options, err);
+    if (r < 0) return r;
     struct spool_mark mark;
     r = load(app, &mark, err);
     if (r < 0) return r;
@@ -225,7 +230,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     app->persist.ingest = app->notes.ingest = app->ingest;
     r = terminals_glue_open(app, options->max_terminals, err);
     if (r < 0) return r;
-    r = listen_http(app, options->host ? options->host : DEFAULT_HOST, options->port, err);
+    r = listen_http(app, options, err);
     if (r < 0) return r;
     terminals_glue_adopt(app);
     return announce(app, options, err);
@@ -254,6 +259,7 @@ static void release(struct app *app) {
     state_fini(&app->state);
     hook_stats_fini(&app->hook_stats);
     rate_fini(&app->hook_rate);
+    reach_free(&app->reach);
     if (app->lock >= 0) (void)close(app->lock);
     free(app);
 }

@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/jscan.h"
+#include "platform/unixsock.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,18 +30,45 @@ int client_find(struct daemon_info *ret, struct err *err) {
     return 0;
 }
 
-int client_connect(const struct daemon_info *daemon, struct err *err) {
-    AUTO(fd) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return err_sys(err, -errno, "cannot open a socket");
+static void set_limits(int fd) {
     struct timeval limit = {.tv_sec = CLIENT_TIMEOUT_S};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+/* The owner's socket: whoever can open it needs no password. */
+static int connect_socket(const struct daemon_info *daemon) {
+    if (!daemon->socket[0]) return -ENOENT;
+    AUTO(fd) int fd = unixsock_connect(daemon->socket);
+    if (fd < 0) return fd;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0) return -errno;
+    set_limits(fd);
+    return TAKE_FD(fd);
+}
+
+static int connect_port(const struct daemon_info *daemon, struct err *err) {
+    AUTO(fd) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return err_sys(err, -errno, "cannot open a socket");
+    set_limits(fd);
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons(daemon->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) return TAKE_FD(fd);
     /* daemon.json was left by a daemon that was killed. */
     if (errno == ECONNREFUSED) return no_daemon(err);
     return err_sys(err, -errno, "cannot reach the daemon on port %u", daemon->port);
+}
+
+int client_connect(const struct daemon_info *daemon, struct err *err) {
+    int by_socket = connect_socket(daemon);
+    if (by_socket >= 0) return by_socket;
+    AUTO(fd) int fd = connect_port(daemon, err);
+    if (fd < 0) return fd;
+    if (!daemon->fingerprint[0]) return TAKE_FD(fd);
+    return err_sys(
+        err, by_socket,
+        "the daemon's port speaks TLS, which the command line does not, and its socket %s does not answer",
+        daemon->socket);
 }
 
 static int send_request(int fd, const struct daemon_info *daemon, const char *method, const char *path,
@@ -82,7 +111,7 @@ static int request(const struct daemon_info *daemon, const char *method, const c
     const char *end = body->n ? memmem(body->p, body->n, "\r\n\r\n", 4) : NULL;
     uint64_t status;
     if (!end || body->n < 12 || !span_u64(span_of(body->p + 9, 3), &status))
-        return err_set(err, -EPROTO, "port %u does not answer like an ostler", daemon->port);
+        return err_set(err, -EPROTO, "%s does not answer like an ostler", daemon->url);
     buf_consume(body, (size_t)(end + 4 - body->p));
     return (int)status;
 }

@@ -1,4 +1,4 @@
-/* The command line's side of the daemon's API: plain HTTP to the address in daemon.json. */
+/* The command line's side of the daemon's API: plain HTTP through the owner's socket, or to the port, that daemon.json names. */
 #pragma once
 
 #include "app/daemon_file.h"

@@ -16,11 +16,6 @@
 
 enum { DEFAULT_PORT = 3333, REPLACE_MS = 10000, LOG_BYTES_MAX = 4 << 20 };
 
-/* Whoever reaches the port can read every prompt, so other machines have to wait for passwords. */
-static bool is_loopback(const char *host) {
-    return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 || strncmp(host, "127.", 4) == 0;
-}
-
 static bool parse_port(const char *option, const char *text, struct serve_options *o) {
     uint64_t port;
     if (!cmd_number(&cmd_serve, option, text, 0, UINT16_MAX, &port)) return false;
@@ -111,11 +106,16 @@ static int read_options(int argc, char **argv, struct serve_options *o, struct s
             if (!cmd_number(&cmd_serve, "--max-terminals", optarg, 1, 10000, &max)) return CMD_USAGE;
             o->max_terminals = (unsigned)max;
             break;
+        case 's': o->tls = true; break;
+        case 'c': o->tls_cert = optarg; break;
+        case 'k': o->tls_key = optarg; break;
         case 'n': o->open_browser = false; break;
         case 'd': o->debug = true; break;
         default: break;
         }
     }
+    if (status < 0 && !o->tls_cert != !o->tls_key)
+        return cmd_fail(&cmd_serve, CMD_USAGE, "--tls-cert and --tls-key go together");
     return status;
 }
 
@@ -132,12 +132,6 @@ static int run(int argc, char **argv) {
         strv_free(s.again);
         return status;
     }
-    if (o.host && !is_loopback(o.host))
-        return cmd_fail(
-            &cmd_serve, CMD_USAGE,
-            "--host %s would let other machines read your agents' work: only 127.0.0.1 and ::1 are served "
-            "until there are passwords; use ssh -L %u:localhost:%u meanwhile",
-            o.host, o.port, o.port);
     if (o.host && strcmp(o.host, "localhost") == 0) o.host = NULL;
 
     status = start(&o, &s);
@@ -148,7 +142,12 @@ static int run(int argc, char **argv) {
 static const struct cmd_opt options[] = {
     {"port", 'p', .value = "N", .help = "listen on this port (default: $PORT or 3333; 0 takes a free one)"},
     {"host", 'a', .value = "ADDR",
-     .help = "listen on this address (default 127.0.0.1; only loopback addresses until there are passwords)"},
+     .help =
+         "listen on this address (default 127.0.0.1; 0.0.0.0 and :: are all; others than loopback need a password)"},
+    {"tls", 's', .help = "speak https, with a certificate of this machine's own if no files are given"},
+    {"tls-cert", 'c', .value = "FILE", .complete = "@file",
+     .help = "the certificate for https, with its chain (PEM)"},
+    {"tls-key", 'k', .value = "FILE", .complete = "@file", .help = "its private key (PEM)"},
     {"max-terminals", 't', .value = "N", .help = "how many terminals may be open at once (default 100)"},
     {"no-open", 'n', .help = "do not open the board in a browser"},
     {"detach", 'D', .help = "run in the background; comes back when it listens, or says why it does not"},

@@ -29,6 +29,7 @@ static int print_health(const struct daemon_info *daemon, struct span health) {
                  span_eq(status, SPAN("ok")) ? "well" : "in trouble", daemon->url, (long long)daemon->pid);
     print_uptime(uptime);
     (void)printf(")\n");
+    if (daemon->fingerprint[0]) (void)printf("  certificate: %s (SHA-256)\n", daemon->fingerprint);
     struct span rest = m[3].value, problem, sentence;
     while (jscan_array_next(&rest, &problem) == 1)
         if (jscan_string(problem, &arena, &sentence) == 0)

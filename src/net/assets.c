@@ -1,5 +1,6 @@
 #include "net/assets.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,13 +58,25 @@ bool asset_tag_matches(struct span if_none_match, struct span tag) {
     return false;
 }
 
-/* Nothing on the page may come from, or go to, anywhere else. */
+/* As a source in a policy, which cannot be an IPv6 address. */
+static bool is_source(struct span host) {
+    for (size_t i = 0; i < host.n; i++)
+        if (!isalnum((unsigned char)host.p[i]) && !strchr("-.:", host.p[i])) return false;
+    return host.n > 0;
+}
+
+/* Nothing on the page may come from, or go to, anywhere else. Not every browser takes 'self' for WebSockets, too. */
 static void protect_page(struct http_exchange *x) {
-    http_add_header(x, SPAN("Content-Security-Policy"),
-                    SPAN("default-src 'self'; connect-src 'self' ws://localhost:* ws://127.0.0.1:*; "
-                         "script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; "
-                         "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"));
-    http_add_header(x, SPAN("Referrer-Policy"), SPAN("no-referrer"));
+    struct arena *arena = http_request(x)->arena;
+    struct span host = http_host(x), sockets = SPAN_NONE;
+    if (is_source(host))
+        sockets = arena_printf(arena, " %s://%.*s", http_is_secure(x) ? "wss" : "ws", SPAN_ARG(host));
+    struct span policy = arena_printf(
+        arena,
+        "default-src 'self'; connect-src 'self'%.*s; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+        SPAN_ARG(sockets));
+    http_add_header(x, SPAN("Content-Security-Policy"), policy);
 }
 
 static void serve(struct http_exchange *x, const struct asset *a) {

@@ -2,7 +2,11 @@
  * ws_conn.c. */
 #include "net/net_int.h"
 
+#include "base/cleanup.h"
 #include "base/mem.h"
+#include "platform/sock.h"
+
+#include <errno.h>
 
 /* The close callback: nothing of the loop points here any more. */
 static void on_closed(uv_handle_t *handle) {
@@ -10,7 +14,9 @@ static void on_closed(uv_handle_t *handle) {
     struct http_server *s = c->server;
     ws_conn_fini(c);
     http_conn_fini(c);
+    tls_stream_free(c->tls);
     out_fini(&c->out);
+    door_left(c);
     free(c);
     server_conn_gone(s);
 }
@@ -21,14 +27,14 @@ void conn_close(struct conn *c) {
     list_remove(&c->link);
     list_remove(&c->dirty);
     heap_remove(&c->server->deadlines, &c->timer);
-    uv_close((uv_handle_t *)&c->tcp, on_closed);
+    uv_close(&c->handle, on_closed);
 }
 
 /* The heap is touched only when a deadline comes nearer; one that moved away is found out when it fires. */
 void conn_deadline(struct conn *c, unsigned ms) {
     struct http_server *s = c->server;
     c->deadline = server_now(s) + (usec_t)ms * USEC_PER_MSEC;
-    c->progress = conn_progress(c);
+    if (c->state == CONN_WS || conn_unsent(c)) c->progress = conn_progress(c);
     if (c->timer.at && c->timer.due <= c->deadline) return;
     heap_set(&s->deadlines, &c->timer, c->deadline);
     server_arm(s);
@@ -59,13 +65,25 @@ void conn_expired(struct conn *c) {
     conn_step(c);
 }
 
+/* What goes to the socket: plain text, or what TLS made of it. */
+static struct out *wire_of(struct conn *c) {
+    return c->tls ? tls_stream_out(c->tls) : &c->out;
+}
+
+size_t conn_unsent(const struct conn *c) {
+    return c->out.bytes + (c->tls ? tls_stream_out(c->tls)->bytes : 0);
+}
+
+/* Bytes in the kernel's own buffer have not been taken: that may be megabytes for a peer who reads nothing. */
 uint64_t conn_progress(const struct conn *c) {
-    return c->written - uv_stream_get_write_queue_size((const uv_stream_t *)&c->tcp);
+    uv_os_fd_t fd;
+    size_t kept = uv_fileno(&c->handle, &fd) == 0 ? sock_unsent(fd) : 0;
+    return c->written - uv_stream_get_write_queue_size(&c->stream) - kept;
 }
 
 static void on_written(uv_write_t *req, int status) {
     struct conn *c = req->data;
-    out_landed(&c->out);
+    out_landed(wire_of(c));
     if (status < 0) {
         conn_close(c);
     } else {
@@ -80,36 +98,50 @@ static size_t gathered(const uv_buf_t *bufs, unsigned n) {
     return bytes;
 }
 
+/* Fills records of TLS with what waits, as long as there is room on the wire. */
+static int seal(struct conn *c) {
+    struct http_server *s = c->server;
+    const struct out *wire = tls_stream_out(c->tls);
+    while (c->out.count && wire->bytes < NET_UNSENT_MAX && tls_stream_is_open(c->tls)) {
+        struct span text = span_of(s->record, out_copy(&c->out, s->record, sizeof s->record));
+        int r = tls_stream_write(c->tls, text);
+        if (r < 0) return r;
+        out_took(&c->out, text.n);
+    }
+    return 0;
+}
+
 /* Tries the socket first. What it does not take is given to the loop, in one request that holds all of it: while that
  * is in flight nothing else is written, so the order is safe, and messages are not even pulled. */
 static void flush(struct conn *c) {
-    uv_stream_t *stream = (uv_stream_t *)&c->tcp;
+    struct out *wire = wire_of(c);
     uv_buf_t bufs[OUT_GATHER_MAX];
     size_t budget = NET_TURN_BYTES;
-    while (c->out.flying == 0) {
+    while (wire->flying == 0) {
         if (c->state == CONN_WS) ws_conn_pull(c);
-        if (c->out.failed) return conn_close(c);
-        unsigned n = out_gather(&c->out, bufs);
+        if (c->tls && seal(c) < 0) return conn_close(c);
+        if (c->out.failed || wire->failed) return conn_close(c);
+        unsigned n = out_gather(wire, bufs);
         if (n == 0) return;
-        int took = budget ? uv_try_write(stream, bufs, n) : UV_EAGAIN;
+        int took = budget ? uv_try_write(&c->stream, bufs, n) : UV_EAGAIN;
         if (took < 0 && took != UV_EAGAIN) return conn_close(c);
         if (took > 0) {
             c->written += (unsigned)took;
             budget -= MIN(budget, (size_t)took);
             bool all = (size_t)took == gathered(bufs, n);
-            out_took(&c->out, (size_t)took);
+            out_took(wire, (size_t)took);
             if (all) continue;
         }
-        n = (unsigned)MIN(c->out.count, (size_t)OUT_GATHER_MAX);
-        out_fly(&c->out, n, bufs);
+        n = (unsigned)MIN(wire->count, (size_t)OUT_GATHER_MAX);
+        out_fly(wire, n, bufs);
         c->written += gathered(bufs, n);
-        if (uv_write(&c->write, stream, bufs, n, on_written) < 0) return conn_close(c);
+        if (uv_write(&c->write, &c->stream, bufs, n, on_written) < 0) return conn_close(c);
     }
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested UNUSED, uv_buf_t *ret) {
     struct conn *c = handle->data;
-    *ret = uv_buf_init(c->server->read_buf, sizeof c->server->read_buf);
+    *ret = uv_buf_init(c->server->read_buf, c->tls ? NET_SEALED_BYTES : NET_READ_BYTES);
 }
 
 static void take_input(struct conn *c, struct span bytes) {
@@ -130,12 +162,38 @@ static void take_eof(struct conn *c) {
     }
 }
 
+/* Somebody speaks plain HTTP where TLS is spoken. */
+static void answer_plainly(struct conn *c) {
+    static const char hint[] = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                               "Content-Length: 54\r\nConnection: close\r\n\r\n"
+                               "This ostler speaks TLS: open it with https:// instead\n";
+    tls_stream_free(TAKE(c->tls));
+    c->http.last = true;
+    out_static(&c->out, span_of(hint, sizeof hint - 1));
+}
+
+static void take_sealed(struct conn *c, struct span bytes) {
+    struct http_server *s = c->server;
+    if (!c->greeted && !tls_is_hello(bytes)) return answer_plainly(c);
+    c->greeted = true;
+    while (c->state != CONN_CLOSED) {
+        int n = tls_stream_read(c->tls, &bytes, s->record, sizeof s->record);
+        if (n == -EPIPE) return take_eof(c);
+        if (n < 0) {
+            flush(c); /* the alert says why */
+            return conn_close(c);
+        }
+        if (n == 0) return;
+        take_input(c, span_of(s->record, (size_t)n));
+    }
+}
+
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct conn *c = stream->data;
     if (n == 0) return;
     c->stepping = true;
     if (n > 0) {
-        take_input(c, span_of(buf->base, (size_t)n));
+        (c->tls ? take_sealed : take_input)(c, span_of(buf->base, (size_t)n));
     } else if (n == UV_EOF) {
         take_eof(c);
     } else {
@@ -148,8 +206,8 @@ static void want_reading(struct conn *c, bool on) {
     if (on == c->reading) return;
     c->reading = on;
     if (!on) {
-        (void)uv_read_stop((uv_stream_t *)&c->tcp);
-    } else if (uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) < 0) {
+        (void)uv_read_stop(&c->stream);
+    } else if (uv_read_start(&c->stream, on_alloc, on_read) < 0) {
         conn_close(c);
     }
 }
@@ -184,36 +242,18 @@ static void on_shutdown(uv_shutdown_t *req, int status) {
 void conn_linger(struct conn *c) {
     c->state = CONN_LINGER;
     conn_deadline(c, NET_LINGER_MS);
-    if (c->eof || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown) < 0) conn_close(c);
+    if (c->tls) {
+        tls_stream_end(c->tls);
+        flush(c);
+        if (c->state == CONN_CLOSED) return;
+    }
+    if (c->eof || uv_shutdown(&c->shutdown, &c->stream, on_shutdown) < 0) conn_close(c);
 }
 
-static void on_refused_closed(uv_handle_t *handle) {
-    struct conn *c = handle->data;
-    struct http_server *s = c->server;
-    free(c);
-    server_conn_gone(s);
-}
-
-void conn_accept(struct http_server *s, uv_stream_t *listener) {
-    struct conn *c = xcalloc(1, sizeof *c);
-    c->server = s;
-    if (uv_tcp_init(s->loop, &c->tcp) < 0) {
-        free(c);
-        return;
-    }
-    c->tcp.data = c->write.data = c->shutdown.data = c;
-    s->conn_count++;
-    if (uv_accept(listener, (uv_stream_t *)&c->tcp) < 0 || s->conn_count > s->limits.connections) {
-        uv_close((uv_handle_t *)&c->tcp, on_refused_closed);
-        return;
-    }
-    (void)uv_tcp_nodelay(&c->tcp, 1);
-    uv_os_fd_t fd;
-    if (s->ops->stranger && uv_fileno((uv_handle_t *)&c->tcp, &fd) == 0)
-        c->stranger = s->ops->stranger(s->user, fd);
-    list_append(&s->conns, &c->link);
+void conn_init(struct conn *c) {
+    c->handle.data = c->write.data = c->shutdown.data = c;
+    list_append(&c->server->conns, &c->link);
     list_init(&c->dirty);
     out_init(&c->out);
     http_conn_init(c);
-    conn_step(c);
 }

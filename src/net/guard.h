@@ -4,18 +4,26 @@
 #include "net/http.h"
 
 struct guard {
-    uint16_t port;    /* the one we listen on */
-    const char *host; /* the address we listen on, besides the loopback names */
+    uint16_t port;                   /* the one we listen on */
+    bool tls;                        /* we speak it there */
+    const char *const *own_names;    /* this machine's, with our port; NULL: none but the loopback names */
+    const char *const *server_names; /* configured: "name", with any port, or "name:port"; NULL: none */
 };
 
 struct guard_request {
     enum http_method method;
     bool upgrade;       /* asks for a WebSocket */
-    struct span host;   /* Host header */
+    bool secure;        /* it came over TLS, to us or to a trusted proxy */
+    bool owner;         /* it came through the owner's socket, which has no port */
+    struct span host;   /* Host header, or what a trusted proxy had there */
+    struct span local;  /* the address that the connection was made to */
     struct span origin; /* Origin header, empty when absent */
     struct span site;   /* Sec-Fetch-Site, empty when absent */
 };
 
-/* 0, or the status to refuse with (400, 403, 421) and a sentence. Host must be a name we serve, with our port (no
- * DNS rebinding); a state-changing request or an upgrade that has an Origin must come from our own pages. */
+/*
+ * 0, or the status to refuse with (400, 403, 421) and a sentence. Host must be a name we serve (no DNS rebinding): a loopback
+ * name, the very address of the connection or a name of this machine, each with our port, or a configured name. A
+ * state-changing request or an upgrade that has an Origin must come from our own pages.
+ */
 int guard_check(const struct guard *g, const struct guard_request *r, const char **ret_why);

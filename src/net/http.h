@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "net/addr.h"
 #include "net/ws.h"
 
 #include <uv.h>
@@ -24,15 +25,17 @@ enum http_method {
 
 /* Limits, in bytes and milliseconds. A zero takes the default. */
 struct http_limits {
-    size_t url;           /* 8 KiB, else 414 */
-    size_t headers;       /* 32 KiB in all, else 431 */
-    size_t body;          /* 10 MiB, else 413 */
-    unsigned head_ms;     /* 10 s for the head of a request, else 408 */
-    unsigned body_ms;     /* 30 s without progress of the body, else 408 */
+    size_t url;       /* 8 KiB, else 414 */
+    size_t headers;   /* 32 KiB in all, else 431 */
+    size_t body;      /* 10 MiB, else 413 */
+    unsigned head_ms; /* 10 s for the head of a request, else 408 */
+    unsigned body_ms; /* 30 s, within which `rate` is looked at */
+    size_t rate; /* 1 KiB a second of a body, else 408; and of an answer that is being read, else closed */
     unsigned idle_ms;     /* 60 s between requests, then closed */
     unsigned ping_ms;     /* WS_PING_MS between pings of a WebSocket */
     unsigned pong_ms;     /* WS_PONG_MS for the answer to one, then dropped */
-    unsigned connections; /* 1024; more are closed at once */
+    unsigned connections; /* 1024, a quarter of them for this machine alone; more get a 503 */
+    unsigned per_address; /* 128 of another machine's address, or of other users of this one */
 };
 
 /* A request, and the way to answer it. Valid until it is answered, even when the client has gone. HEAD is handled
@@ -63,15 +66,24 @@ void http_reply_static(struct http_exchange *x, int status, struct span content_
 /* {"error": "…"} with the right content type. */
 void http_reply_error(struct http_exchange *x, int status, const char *fmt, ...) PRINTF(3, 4);
 
-/* The client's address as text; "" when it has gone. */
-enum { HTTP_PEER_BYTES = 46 };
+/* The client's address as text; that of whom a trusted proxy speaks for; "unix" for the owner. */
+enum { HTTP_PEER_BYTES = ADDR_TEXT_BYTES };
 void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]);
+/* The address that the connection was made to; "" when it is gone, and for the owner's socket. */
+void http_local(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]);
+/* The Host header, or what a trusted proxy had there. */
+struct span http_host(const struct http_exchange *x);
+
+/* It came through the owner's socket: from the same account (or root), who needs no password. */
+bool http_from_owner(const struct http_exchange *x);
+/* It came over TLS, to us or to a trusted proxy. */
+bool http_is_secure(const struct http_exchange *x);
 
 /* Did ops->stranger() know who made this connection, and did not want them? */
 bool http_from_stranger(const struct http_exchange *x);
 
 struct http_ops {
-    /* A new connection, by its descriptor: true marks it as a stranger's. NULL: nobody is one. */
+    /* A new TCP connection within this machine, by its descriptor: true marks it as a stranger's. NULL: nobody is one. */
     bool (*stranger)(void *user, int fd);
     /* Every request that is not an upgrade. Must lead to exactly one http_reply*(). */
     void (*request)(void *user, struct http_exchange *x);
@@ -84,11 +96,19 @@ struct http_ops {
 
 struct http_server;
 
-/* `host` is an address ("127.0.0.1"); port 0 takes a free one. For 127.0.0.1 the same port of ::1 is served too
- * when it is free. -EADDRINUSE and others come with a sentence. The process ignores SIGPIPE from then on. A failure,
+/* `host` is an address ("127.0.0.1"; "::" is all of both kinds); port 0 takes a free one. For 127.0.0.1 the same port of ::1 is
+ * served too when it is free. -EADDRINUSE and others come with a sentence. The process ignores SIGPIPE from then on. A failure,
  * too, leaves handles that the loop has to close: run it once more before uv_loop_close(). */
 int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct http_limits *limits,
               const struct http_ops *ops, void *user, struct http_server **ret, struct err *err);
 uint16_t http_port(const struct http_server *s);
+
+/* These three before the loop runs. A unix socket for the owner, at `path`: plain HTTP, whatever the port speaks. */
+int http_open_door(struct http_server *s, const char *path, struct err *err);
+struct tls;
+void http_use_tls(struct http_server *s, struct tls *tls); /* on the port; must outlive the server */
+/* Whose X-Forwarded-… is believed; copied. */
+void http_trust_proxies(struct http_server *s, const struct addr_range *ranges, size_t count);
+
 /* Stops listening, sends close frames to WebSockets, closes connections; ends asynchronously with the loop. */
 void http_close(struct http_server *s);

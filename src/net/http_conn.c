@@ -1,8 +1,9 @@
 /* The HTTP side of a connection: requests out of bytes, one exchange each, answers in the order of the requests. */
-#include "net/net_int.h"
+#include "net/exchange_int.h"
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "net/forwarded.h"
 #include "net/url.h"
 
 #include <errno.h>
@@ -35,7 +36,11 @@ static struct http_exchange *exchange_new(struct conn *c) {
     }
     x->conn = c;
     x->request = (struct http_request){.method = HTTP_OTHER, .arena = &x->arena};
-    x->head = x->keep_alive = x->waits = x->answered = false;
+    x->head = x->keep_alive = x->waits = x->answered = x->has_policy = x->has_caching = false;
+    x->owner = c->owner;
+    x->client = c->peer;
+    x->secure = c->tls;
+    x->host = SPAN_NONE;
     return x;
 }
 
@@ -136,10 +141,34 @@ static void refuse(struct conn *c, int status, const char *why) {
     http_reply_error(x, status, "%s", why);
 }
 
+void http_conn_turn_away(struct conn *c) {
+    refuse(c, 503, "too many connections are open: close some, or try again in a while");
+}
+
+static void refuse_late(struct conn *c) {
+    refuse(c, 408, "the request took too long to arrive");
+}
+
 static void refuse_malformed(struct conn *c) {
     const char *why;
     int status = parser_refusal(c->http.parser, &why);
     refuse(c, status, why);
+}
+
+/* What name was asked for; and who asks, and how, if a proxy that we trust says so. */
+static void identify(struct http_exchange *x) {
+    const struct conn *c = x->conn;
+    x->host = parsed_header(&x->parsed, SPAN("host"));
+    if (!c->proxied) return;
+    const struct forwarded_headers h = {
+        .from = parsed_joined(&x->parsed, SPAN("x-forwarded-for"), &x->arena),
+        .proto = parsed_joined(&x->parsed, SPAN("x-forwarded-proto"), &x->arena),
+        .host = parsed_joined(&x->parsed, SPAN("x-forwarded-host"), &x->arena),
+    };
+    struct forwarded f = forwarded_read(&h, &c->peer, c->server->proxies, c->server->proxy_count);
+    x->client = f.client;
+    x->secure |= f.secure;
+    if (f.host.n) x->host = f.host;
 }
 
 static void begin(struct conn *c) {
@@ -149,6 +178,7 @@ static void begin(struct conn *c) {
     q->target = parsed_target(&x->parsed);
     q->method = method_of(x->parsed.method, &x->head);
     q->body = buf_span(&x->parsed.body);
+    identify(x);
     if (url_split(q->target, &x->arena, &q->path, &q->query) < 0) {
         refuse(c, 400, "the URL is malformed");
         return;
@@ -167,7 +197,7 @@ static void begin(struct conn *c) {
 
 static bool ready(const struct conn *c) {
     const struct http_conn *h = &c->http;
-    return !h->last && !h->upgrading && h->queued < NET_PIPELINE_MAX && c->out.bytes < NET_UNSENT_MAX &&
+    return !h->last && !h->upgrading && h->queued < NET_PIPELINE_MAX && conn_unsent(c) < NET_UNSENT_MAX &&
            !c->server->closing;
 }
 
@@ -187,7 +217,7 @@ static struct span take_requests(struct conn *c, struct span bytes) {
 
 void http_conn_input(struct conn *c, struct span bytes) {
     struct http_conn *h = &c->http;
-    if (h->wait == HTTP_WAIT_BODY) h->wait = HTTP_WAIT_NEW;
+    h->arrived += bytes.n;
     bytes = take_requests(c, bytes);
     if (bytes.n && buf_append_span(&h->held, bytes) < 0) conn_close(c);
 }
@@ -230,7 +260,8 @@ bool http_conn_can_resume(const struct conn *c) {
 }
 
 static enum http_wait waits_for(const struct conn *c) {
-    if (c->out.bytes) return HTTP_WAIT_PEER;
+    if (c->tls && !tls_stream_is_open(c->tls)) return HTTP_WAIT_HANDSHAKE;
+    if (conn_unsent(c)) return HTTP_WAIT_PEER;
     if (c->http.queued) return HTTP_WAIT_HANDLER;
     switch (parser_stage(c->http.parser)) {
     case PARSER_HEAD: return HTTP_WAIT_HEAD;
@@ -245,9 +276,11 @@ static void set_deadline(struct conn *c) {
     enum http_wait wait = waits_for(c);
     if (wait == c->http.wait) return;
     c->http.wait = wait;
+    c->http.arrived_then = c->http.arrived;
     switch (wait) {
-    case HTTP_WAIT_REQUEST: conn_deadline(c, l->idle_ms); break;
+    case HTTP_WAIT_HANDSHAKE:
     case HTTP_WAIT_HEAD: conn_deadline(c, l->head_ms); break;
+    case HTTP_WAIT_REQUEST: conn_deadline(c, l->idle_ms); break;
     case HTTP_WAIT_BODY:
     case HTTP_WAIT_PEER: conn_deadline(c, l->body_ms); break;
     case HTTP_WAIT_HANDLER:
@@ -257,7 +290,7 @@ static void set_deadline(struct conn *c) {
 
 bool http_conn_settle(struct conn *c) {
     const struct http_conn *h = &c->http;
-    bool sent = c->out.bytes == 0;
+    bool sent = conn_unsent(c) == 0;
     if (c->server->closing) {
         if (sent) {
             conn_close(c);
@@ -274,6 +307,12 @@ bool http_conn_settle(struct conn *c) {
     return ready(c);
 }
 
+/* Bytes that trickle are no reason to wait on. */
+static bool is_slow(const struct conn *c, uint64_t bytes) {
+    const struct http_limits *l = &c->server->limits;
+    return bytes < MAX(l->rate * l->body_ms / 1000, (size_t)1);
+}
+
 void http_conn_expired(struct conn *c) {
     enum http_wait wait = c->http.wait;
     c->http.wait = HTTP_WAIT_NEW;
@@ -282,11 +321,14 @@ void http_conn_expired(struct conn *c) {
         return;
     }
     switch (wait) {
-    case HTTP_WAIT_HEAD:
-    case HTTP_WAIT_BODY: refuse(c, 408, "the request took too long to arrive"); break;
-    case HTTP_WAIT_PEER:
-        if (conn_progress(c) == c->progress) conn_close(c);
+    case HTTP_WAIT_HEAD: refuse_late(c); break;
+    case HTTP_WAIT_BODY:
+        if (is_slow(c, c->http.arrived - c->http.arrived_then)) refuse_late(c);
         break;
+    case HTTP_WAIT_PEER:
+        if (is_slow(c, conn_progress(c) - c->progress)) conn_close(c);
+        break;
+    case HTTP_WAIT_HANDSHAKE:
     case HTTP_WAIT_REQUEST: conn_close(c); break;
     case HTTP_WAIT_HANDLER:
     case HTTP_WAIT_NEW: break;
@@ -310,12 +352,25 @@ bool http_query(const struct http_exchange *x, struct span name, struct span *re
 }
 
 void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
-    struct sockaddr_storage at = {0};
-    int n = sizeof at;
-    ret[0] = '\0';
-    if (!x->conn || uv_tcp_getpeername(&x->conn->tcp, (struct sockaddr *)&at, &n) < 0) return;
-    if (at.ss_family == AF_INET6)
-        (void)uv_ip6_name((struct sockaddr_in6 *)(void *)&at, ret, HTTP_PEER_BYTES);
+    if (x->owner)
+        (void)memcpy(ret, "unix", sizeof "unix");
     else
-        (void)uv_ip4_name((struct sockaddr_in *)(void *)&at, ret, HTTP_PEER_BYTES);
+        addr_print(&x->client, ret);
+}
+
+void http_local(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
+    ret[0] = '\0';
+    if (x->conn && !x->owner) addr_print(&x->conn->local, ret);
+}
+
+bool http_from_owner(const struct http_exchange *x) {
+    return x->owner;
+}
+
+bool http_is_secure(const struct http_exchange *x) {
+    return x->secure;
+}
+
+struct span http_host(const struct http_exchange *x) {
+    return x->host;
 }

@@ -9,13 +9,19 @@
 
 #include "base/heap.h"
 #include "base/list.h"
+#include "net/crowd.h"
 #include "net/http.h"
 #include "net/out.h"
 #include "net/parser.h"
+#include "net/tls.h"
 #include "net/ws_recv.h"
+#include "platform/unixsock.h"
 
 enum {
     NET_READ_BYTES = 64 * 1024,
+    NET_SEALED_BYTES =
+        32 * 1024, /* over TLS; with what is left of the record before, less than can be held */
+    NET_RECORD_BYTES = 16 * 1024, /* plain text of one TLS record */
     NET_UNSENT_MAX = 64 * 1024,   /* more unsent bytes: pull no messages, take no requests */
     NET_PIECES_MAX = 48,          /* the same, for many small messages */
     NET_PIPELINE_MAX = 16,        /* requests of one connection that wait for their answer */
@@ -33,6 +39,13 @@ struct http_server {
     uint16_t port;
     uv_tcp_t listeners[2];
     unsigned listener_count;
+    uv_pipe_t door; /* the owner's socket */
+    struct unixsock socket;
+    struct tls *tls; /* borrowed; NULL: the listeners speak plain HTTP */
+    struct addr_range *proxies;
+    size_t proxy_count;
+    struct crowd crowd;
+    unsigned turned_away; /* connections that are being told that there is no place */
     uv_timer_t timer;
     usec_t armed; /* when the timer fires */
     uv_prepare_t prepare;
@@ -45,6 +58,7 @@ struct http_server {
     bool closing;
     bool ending; /* the last connection is gone, the server's own handles are being closed */
     char read_buf[NET_READ_BYTES];
+    char record[NET_RECORD_BYTES]; /* plain text, on its way in or out */
 };
 
 enum conn_state {
@@ -56,8 +70,9 @@ enum conn_state {
 
 /* What an HTTP connection is waiting for, each with its own time. */
 enum http_wait {
-    HTTP_WAIT_NEW,     /* to be looked at again */
-    HTTP_WAIT_REQUEST, /* between two of them */
+    HTTP_WAIT_NEW,       /* to be looked at again */
+    HTTP_WAIT_HANDSHAKE, /* of TLS */
+    HTTP_WAIT_REQUEST,   /* between two of them */
     HTTP_WAIT_HEAD,
     HTTP_WAIT_BODY,
     HTTP_WAIT_HANDLER, /* as long as it takes */
@@ -72,13 +87,20 @@ struct http_conn {
     struct http_exchange *reading; /* the request that is coming in; not in the queue */
     struct http_exchange *spare;   /* memory for the next one */
     struct buf held;               /* bytes that came while no more requests were taken */
+    uint64_t arrived;              /* bytes, in all */
+    uint64_t arrived_then;         /* the same when the deadline was set */
     enum http_wait wait;           /* what the deadline is for */
     bool last;                     /* no more requests are read: the connection ends behind the queue */
     bool upgrading;                /* the newest request is an upgrade: what follows is not HTTP */
 };
 
 struct conn {
-    uv_tcp_t tcp;
+    union {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_tcp_t tcp;
+        uv_pipe_t pipe;
+    };
     uv_write_t write;
     uv_shutdown_t shutdown;
     struct http_server *server;
@@ -90,32 +112,27 @@ struct conn {
     bool reading;
     bool stepping; /* at a safe point: no need to touch it */
     bool eof;
+    bool owner; /* came through the door */
     bool stranger;
-    struct out out;
-    uint64_t written;  /* bytes the kernel took, in all */
-    uint64_t progress; /* `written` when the deadline was set */
+    bool proxied; /* from a proxy whose word is taken */
+    bool counted; /* has a place in the crowd */
+    enum crowd_kind kind;
+    struct addr peer, local; /* not of the owner's */
+    struct tls_stream *tls;  /* NULL: plain */
+    bool greeted;            /* it began as TLS does */
+    struct out out;          /* plain text */
+    uint64_t written;        /* bytes given to the kernel or the loop, in all */
+    uint64_t progress;       /* how far it was when the deadline was set */
     struct http_conn http;
     struct ws *ws;
 };
 
-struct http_exchange {
-    struct list link;  /* conn->http.queue */
-    struct conn *conn; /* NULL when the client has gone */
-    struct http_request request;
-    struct arena arena;
-    struct parsed parsed;
-    struct buf extra; /* response headers that were added */
-    bool head;        /* HEAD: the body is not sent */
-    bool keep_alive;
-    bool waits;    /* an upgrade behind requests that are not answered yet */
-    bool answered; /* but not sent: earlier ones are still open. The answer is here: */
-    struct buf answer;
-    char *answer_heap;
-    struct span answer_body;
-};
+/* door.c */
+void door_accept(struct http_server *s, uv_stream_t *listener);
+void door_left(struct conn *c); /* it is gone: its place is free */
 
 /* conn.c */
-void conn_accept(struct http_server *s, uv_stream_t *listener);
+void conn_init(struct conn *c);  /* of an accepted stream */
 void conn_touch(struct conn *c); /* it gets a safe point before the loop sleeps */
 void conn_step(struct conn *c);  /* this is one */
 void conn_close(struct conn *c);
@@ -123,26 +140,21 @@ void conn_deadline(struct conn *c, unsigned ms);
 void conn_no_deadline(struct conn *c);
 void conn_expired(struct conn *c);
 void conn_linger(struct conn *c); /* sends what is left, then ends politely */
-/* How much the kernel took of what was to be sent. */
+/* How much the peer took of what was to be sent. */
 uint64_t conn_progress(const struct conn *c);
+/* What it has still to be given, sealed or not. */
+size_t conn_unsent(const struct conn *c);
 
 /* http_conn.c */
 void http_conn_init(struct conn *c);
 void http_conn_fini(struct conn *c);
 void http_conn_input(struct conn *c, struct span bytes);
 void http_conn_eof(struct conn *c);
+void http_conn_turn_away(struct conn *c);        /* there are too many: 503, and that is all */
 void http_conn_resume(struct conn *c);           /* takes the requests that had to wait */
 bool http_conn_can_resume(const struct conn *c); /* there are such, and room for their answers */
 bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on reading */
 void http_conn_expired(struct conn *c);
-void http_conn_answered(struct http_exchange *x); /* its answer is complete, in `answer…` or sent */
-bool http_conn_is_first(const struct http_exchange *x);
-void http_exchange_free(struct http_exchange *x);
-
-/* reply.c */
-void reply_switch(struct http_exchange *x, const char *accept, struct span protocol); /* 101 */
-/* The answer of an exchange whose turn has come. */
-void reply_send_kept(struct http_exchange *x);
 
 /* ws_conn.c */
 void ws_conn_upgrade(struct conn *c, struct http_exchange *x);

@@ -83,6 +83,17 @@ unsigned out_gather(const struct out *o, uv_buf_t bufs[OUT_GATHER_MAX]) {
     return n;
 }
 
+size_t out_copy(const struct out *o, char *into, size_t room) {
+    assert(o->flying == 0);
+    size_t n = 0;
+    for (size_t i = 0; i < o->count && n < room; i++) {
+        size_t part = MIN(o->pieces[i].n, room - n);
+        memcpy(into + n, piece_at(o, &o->pieces[i]), part);
+        n += part;
+    }
+    return n;
+}
+
 static void drop_front(struct out *o, size_t pieces) {
     for (size_t i = 0; i < pieces; i++) {
         o->bytes -= o->pieces[i].n;

@@ -45,6 +45,8 @@ void out_frame(struct out *o, struct ws_frame *frame); /* takes the reference */
 
 /* The bytes that wait, at most OUT_GATHER_MAX pieces; none may be in flight. */
 unsigned out_gather(const struct out *o, uv_buf_t bufs[OUT_GATHER_MAX]);
+/* A copy of the first bytes that wait, at most `room`; none may be in flight. */
+size_t out_copy(const struct out *o, char *into, size_t room);
 void out_took(struct out *o, size_t n); /* the first n bytes of them are gone */
 /* The first `pieces` that wait are in flight from now on; their addresses are in `bufs`, which may differ. */
 void out_fly(struct out *o, unsigned pieces, uv_buf_t bufs[OUT_GATHER_MAX]);

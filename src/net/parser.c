@@ -14,7 +14,13 @@ struct parser {
     enum parser_stage stage;
     size_t head_bytes; /* of headers and trailers so far */
     bool in_value;     /* the last piece of a header was of its value */
-    int status;        /* of the refusal */
+    bool chunked;
+    bool begun;     /* a line of the head was not empty */
+    bool head_over; /* its empty line was there: what follows has no lines that matter here */
+    size_t line;    /* bytes of the line so far */
+    bool cr;        /* the last of them is a carriage return */
+    char last[4];   /* bytes that were taken last */
+    int status;     /* of the refusal */
     const char *why;
 };
 
@@ -60,6 +66,18 @@ static size_t count_headers(const struct parsed *d, struct span name) {
     for (size_t i = 0; i < d->header_count; i++)
         count += span_eq(place_name(d, &d->headers[i]), name);
     return count;
+}
+
+struct span parsed_joined(const struct parsed *d, struct span name, struct arena *arena) {
+    struct span all = parsed_header(d, name);
+    bool first = true;
+    for (size_t i = 0; i < d->header_count; i++) {
+        if (!span_eq(place_name(d, &d->headers[i]), name)) continue;
+        struct span value = span_trim(place_value(d, &d->headers[i]));
+        if (!first) all = arena_printf(arena, "%.*s,%.*s", SPAN_ARG(all), SPAN_ARG(value));
+        first = false;
+    }
+    return all;
 }
 
 static int refuse(struct parser *p, int status, const char *why) {
@@ -118,8 +136,38 @@ static bool is_ambiguous(const struct parsed *d) {
     return count_headers(d, name) > 0 && (d->old || !span_ieq(parsed_header(d, name), SPAN("chunked")));
 }
 
+/*
+ * llhttp takes lines that others end, or begin, elsewhere: a head that ends with a lone line feed, and values that go on in the
+ * next line. No client of ours sends those, and a proxy before us may read them differently.
+ */
+static bool are_lines_plain(struct parser *p, struct span bytes) {
+    while (bytes.n && !p->head_over) {
+        if (p->line == 0 && (bytes.p[0] == ' ' || bytes.p[0] == '\t' || bytes.p[0] == ':')) return false;
+        const char *end = memchr(bytes.p, '\n', bytes.n);
+        size_t n = end ? (size_t)(end - bytes.p) + 1 : bytes.n;
+        p->line += n;
+        if (end) {
+            if (!(n > 1 ? end[-1] == '\r' : p->cr)) return false;
+            bool empty = p->line == 2;
+            p->head_over = empty && p->begun;
+            p->begun |= !empty;
+            p->line = 0;
+        }
+        p->cr = bytes.p[n - 1] == '\r';
+        bytes = span_skip(bytes, n);
+    }
+    return true;
+}
+
+static void note_last(struct parser *p, struct span bytes) {
+    size_t n = MIN(bytes.n, sizeof p->last);
+    memmove(p->last, p->last + n, sizeof p->last - n);
+    memcpy(p->last + sizeof p->last - n, bytes.p + bytes.n - n, n);
+}
+
 static int take_head(struct parser *p) {
     struct parsed *d = p->into;
+    p->chunked = p->http.flags & F_CHUNKED;
     if (p->http.http_major != 1) return refuse(p, 505, "only HTTP/1.1 is spoken here");
     d->old = p->http.http_minor == 0;
     if (is_ambiguous(d)) return refuse(p, 400, "of all transfer encodings only chunked is understood");
@@ -173,6 +221,11 @@ static int on_body(llhttp_t *http, const char *at, size_t n) {
     return take_body(of(http), at, n);
 }
 
+/* They mean nothing, and have hidden requests from proxies. */
+static int on_chunk_extension(llhttp_t *http, const char *at UNUSED, size_t n UNUSED) {
+    return refuse(of(http), 400, "chunk extensions are not taken");
+}
+
 /* Stops behind the request. An upgrade stops by itself, with a code of its own. */
 static int on_complete(llhttp_t *http) {
     return of(http)->into->upgrade ? 0 : HPE_PAUSED;
@@ -184,6 +237,7 @@ static const llhttp_settings_t settings = {
     .on_header_field = on_name,
     .on_header_value = on_value,
     .on_headers_complete = on_head,
+    .on_chunk_extension_name = on_chunk_extension,
     .on_body = on_body,
     .on_message_complete = on_complete,
 };
@@ -200,23 +254,36 @@ void parser_free(struct parser *p) {
     free(p);
 }
 
+static enum parser_result refuse_malformed(struct parser *p) {
+    if (!p->status) (void)refuse(p, 400, "this is not a well-formed HTTP request");
+    return PARSER_REFUSED;
+}
+
+/* Behind a request, of which `bytes` were the end. */
+static enum parser_result complete(struct parser *p, struct span bytes) {
+    note_last(p, bytes);
+    if (p->chunked && memcmp(p->last, "\r\n\r\n", sizeof p->last) != 0) return refuse_malformed(p);
+    p->stage = PARSER_IDLE;
+    p->chunked = p->begun = p->head_over = false;
+    return PARSER_REQUEST;
+}
+
 enum parser_result parser_feed(struct parser *p, struct parsed *d, struct span *bytes) {
     if (p->status) return PARSER_REFUSED;
+    if (!are_lines_plain(p, *bytes)) return refuse_malformed(p);
     p->into = d;
     llhttp_errno_t e = llhttp_execute(&p->http, bytes->p, bytes->n);
     p->into = NULL;
-    if (e == HPE_OK) {
-        *bytes = span_skip(*bytes, bytes->n);
-        return PARSER_MORE;
-    }
-    if (e == HPE_PAUSED || e == HPE_PAUSED_UPGRADE) {
-        *bytes = span_skip(*bytes, (size_t)(llhttp_get_error_pos(&p->http) - bytes->p));
-        if (e == HPE_PAUSED) llhttp_resume(&p->http);
-        p->stage = PARSER_IDLE;
-        return PARSER_REQUEST;
-    }
-    if (!p->status) (void)refuse(p, 400, "this is not a well-formed HTTP request");
-    return PARSER_REFUSED;
+    struct span taken = *bytes;
+    if (e == HPE_PAUSED || e == HPE_PAUSED_UPGRADE)
+        taken = span_take(taken, (size_t)(llhttp_get_error_pos(&p->http) - bytes->p));
+    else if (e != HPE_OK)
+        return refuse_malformed(p);
+    *bytes = span_skip(*bytes, taken.n);
+    if (e == HPE_PAUSED) llhttp_resume(&p->http);
+    if (e != HPE_OK) return complete(p, taken);
+    note_last(p, taken);
+    return PARSER_MORE;
 }
 
 enum parser_stage parser_stage(const struct parser *p) {

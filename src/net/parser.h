@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 enum { PARSER_HEADERS_MAX = 128 };
@@ -38,6 +39,9 @@ void parsed_reset(struct parsed *d); /* for the next request; keeps memory of or
 struct span parsed_target(const struct parsed *d);
 /* The first header of that lower-case name; empty when absent. */
 struct span parsed_header(const struct parsed *d, struct span name);
+
+/* All headers of that name as one list, with commas; empty when absent, or when the arena is full. */
+struct span parsed_joined(const struct parsed *d, struct span name, struct arena *arena);
 
 enum parser_result {
     PARSER_MORE,    /* everything was taken, the request is not complete */

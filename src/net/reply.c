@@ -1,7 +1,7 @@
 /* Answers: the head, and a body that is copied when small, so that both leave in one buffer and one write. */
 #include "base/jwrite.h"
 #include "base/mem.h"
-#include "net/net_int.h"
+#include "net/exchange_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,6 +49,30 @@ static bool has_body(int status) {
     return status != 204 && status != 304;
 }
 
+/* On every answer. Nothing here may be framed, sniffed, or read by another site's page. */
+#define PROTECTION                                  \
+    "X-Content-Type-Options: nosniff\r\n"           \
+    "X-Frame-Options: DENY\r\n"                     \
+    "Referrer-Policy: no-referrer\r\n"              \
+    "Cross-Origin-Opener-Policy: same-origin\r\n"   \
+    "Cross-Origin-Resource-Policy: same-origin\r\n" \
+    "Permissions-Policy: camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()\r\n"
+
+/* A browser remembers this for all ports of the name: not for localhost, and not for a certificate that we made. */
+static bool insists_on_tls(const struct http_exchange *x) {
+    const struct tls *tls = x->conn->tls ? x->conn->server->tls : NULL;
+    return tls && !tls_is_own(tls) && x->host.n && !span_istarts(x->host, SPAN("localhost"));
+}
+
+static void put_protection(const struct http_exchange *x, struct buf *b) {
+    (void)buf_append_span(b, SPAN(PROTECTION));
+    if (!x->has_policy)
+        (void)buf_append_span(
+            b, SPAN("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"));
+    if (!x->has_caching) (void)buf_append_span(b, SPAN("Cache-Control: no-store\r\n"));
+    if (insists_on_tls(x)) (void)buf_append_span(b, SPAN("Strict-Transport-Security: max-age=31536000\r\n"));
+}
+
 static void write_head(struct http_exchange *x, struct buf *b, int status, struct span type, size_t length) {
     struct span line = status_line(status);
     if (line.n) {
@@ -66,7 +90,7 @@ static void write_head(struct http_exchange *x, struct buf *b, int status, struc
         put_number(b, length);
         (void)buf_append_span(b, SPAN("\r\n"));
     }
-    (void)buf_append_span(b, SPAN("X-Content-Type-Options: nosniff\r\n"));
+    put_protection(x, b);
     if (!x->keep_alive) {
         (void)buf_append_span(b, SPAN("Connection: close\r\n"));
     } else if (x->parsed.old) {
@@ -145,6 +169,8 @@ static bool is_clean(struct span s) {
 
 void http_add_header(struct http_exchange *x, struct span name, struct span value) {
     if (!is_clean(name) || !is_clean(value)) return;
+    x->has_policy |= span_ieq(name, SPAN("content-security-policy"));
+    x->has_caching |= span_ieq(name, SPAN("cache-control"));
     (void)buf_append_span(&x->extra, name);
     (void)buf_append_span(&x->extra, SPAN(": "));
     (void)buf_append_span(&x->extra, value);

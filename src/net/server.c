@@ -1,9 +1,12 @@
 #include "net/net_int.h"
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 enum { BACKLOG = 511 };
 
@@ -16,7 +19,9 @@ static const struct http_limits defaults = {
     .idle_ms = 60000,
     .ping_ms = WS_PING_MS,
     .pong_ms = WS_PONG_MS,
+    .rate = 1024,
     .connections = 1024,
+    .per_address = 128,
 };
 
 static struct http_limits with_defaults(const struct http_limits *l) {
@@ -29,7 +34,9 @@ static struct http_limits with_defaults(const struct http_limits *l) {
     if (!r.idle_ms) r.idle_ms = defaults.idle_ms;
     if (!r.ping_ms) r.ping_ms = defaults.ping_ms;
     if (!r.pong_ms) r.pong_ms = defaults.pong_ms;
+    if (!r.rate) r.rate = defaults.rate;
     if (!r.connections) r.connections = defaults.connections;
+    if (!r.per_address) r.per_address = defaults.per_address;
     return r;
 }
 
@@ -72,6 +79,8 @@ static void on_handle_closed(uv_handle_t *handle) {
     if (--s->handles > 0) return;
     assert(s->ending && s->conn_count == 0);
     heap_fini(&s->deadlines);
+    crowd_fini(&s->crowd);
+    free(s->proxies);
     free(s);
 }
 
@@ -94,7 +103,7 @@ void server_conn_gone(struct http_server *s) {
 }
 
 static void on_connection(uv_stream_t *listener, int status) {
-    if (status == 0) conn_accept(listener->data, listener);
+    if (status == 0) door_accept(listener->data, listener);
 }
 
 static int parse_address(const char *host, uint16_t port, struct sockaddr_storage *ret) {
@@ -125,7 +134,8 @@ static int listen_on(struct http_server *s, const char *host, uint16_t port) {
     }
     tcp->data = s;
     s->handles++;
-    r = uv_tcp_bind(tcp, (struct sockaddr *)&at, at.ss_family == AF_INET6 ? UV_TCP_IPV6ONLY : 0);
+    bool only_v6 = at.ss_family == AF_INET6 && strcmp(host, "::") != 0; /* "::" is every address there is */
+    r = uv_tcp_bind(tcp, (struct sockaddr *)&at, only_v6 ? UV_TCP_IPV6ONLY : 0);
     if (r < 0) return r;
     return uv_listen((uv_stream_t *)tcp, BACKLOG, on_connection);
 }
@@ -146,6 +156,8 @@ static struct http_server *server_new(uv_loop_t *loop, const struct http_limits 
     struct http_server *s = xcalloc(1, sizeof *s);
     s->loop = loop;
     s->limits = with_defaults(limits);
+    s->socket.fd = -1;
+    crowd_init(&s->crowd, s->limits.connections, s->limits.per_address);
     s->armed = USEC_NEVER;
     list_init(&s->conns);
     list_init(&s->dirty);
@@ -179,6 +191,34 @@ int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct htt
     return 0;
 }
 
+/* The loop gets a descriptor of its own: closing the socket also removes its path, if that is still ours. */
+int http_open_door(struct http_server *s, const char *path, struct err *err) {
+    int r = unixsock_listen(&s->socket, path);
+    if (r < 0) return err_sys(err, r, "cannot listen on %s", path);
+    AUTO(fd) int fd = fcntl(s->socket.fd, F_DUPFD_CLOEXEC, 0);
+    r = fd < 0 ? -errno : uv_pipe_init(s->loop, &s->door, 0);
+    if (r < 0) return err_sys(err, r, "cannot listen on %s", path);
+    s->door.data = s;
+    s->handles++;
+    r = uv_pipe_open(&s->door, fd);
+    if (r == 0) {
+        (void)TAKE_FD(fd);
+        r = uv_listen((uv_stream_t *)&s->door, BACKLOG, on_connection);
+    }
+    return r < 0 ? err_sys(err, r, "cannot listen on %s", path) : 0;
+}
+
+void http_use_tls(struct http_server *s, struct tls *tls) {
+    s->tls = tls;
+}
+
+void http_trust_proxies(struct http_server *s, const struct addr_range *ranges, size_t count) {
+    free(s->proxies);
+    s->proxies = xreallocarray(NULL, count, sizeof *ranges);
+    s->proxy_count = count;
+    if (count) memcpy(s->proxies, ranges, count * sizeof *ranges);
+}
+
 uint16_t http_port(const struct http_server *s) {
     return s->port;
 }
@@ -189,6 +229,8 @@ void http_close(struct http_server *s) {
     s->closing = true;
     for (unsigned i = 0; i < s->listener_count; i++)
         close_handle((uv_handle_t *)&s->listeners[i]);
+    if (s->door.data) close_handle((uv_handle_t *)&s->door);
+    unixsock_close(&s->socket);
     list_for_each(node, &s->conns) {
         struct conn *c = list_entry(node, struct conn, link);
         if (c->state == CONN_WS) ws_conn_going_away(c);

@@ -3,8 +3,8 @@
  * unsent, so a slow peer costs one message above that and no more. Reading stops, too, while that much is unsent: pongs
  * cannot pile up either.
  */
+#include "net/exchange_int.h"
 #include "net/handshake.h"
-#include "net/net_int.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -94,7 +94,7 @@ void ws_conn_input(struct conn *c, struct span bytes) {
 
 void ws_conn_pull(struct conn *c) {
     struct ws *ws = c->ws;
-    while (ws->wants && !ws->closing && !ws_recv_close_sent(ws->recv) && c->out.bytes < NET_UNSENT_MAX &&
+    while (ws->wants && !ws->closing && !ws_recv_close_sent(ws->recv) && conn_unsent(c) < NET_UNSENT_MAX &&
            c->out.count < NET_PIECES_MAX) {
         struct ws_frame *frame = ws->channel->next(ws->user);
         if (frame) {
@@ -113,19 +113,19 @@ bool ws_conn_settle(struct conn *c) {
         ws->hurried = true;
         conn_deadline(c, NET_CLOSE_MS);
     }
-    if (ended && c->out.bytes == 0) {
+    if (ended && conn_unsent(c) == 0) {
         conn_linger(c);
         return true;
     }
     /* Behind our close only the peer's is waited for, however much the channel wanted to pause. */
-    return close_sent || (!ws->paused && c->out.bytes < NET_UNSENT_MAX);
+    return close_sent || (!ws->paused && conn_unsent(c) < NET_UNSENT_MAX);
 }
 
 /* Alive is who sends anything, or takes what is sent: a ping may be stuck behind a large message. A channel that does
  * not want to read cannot expect to see a pong. */
 static bool is_alive(const struct conn *c) {
     const struct ws *ws = c->ws;
-    bool backlog = ws->backlogged || c->out.bytes > 0;
+    bool backlog = ws->backlogged || conn_unsent(c) > 0;
     return ws->heard || ws->paused || (backlog && conn_progress(c) != c->progress);
 }
 
@@ -135,7 +135,7 @@ void ws_conn_expired(struct conn *c) {
     if (!ws->hurried && !ws->pinged) {
         ws->pinged = true;
         ws->heard = false;
-        ws->backlogged = c->out.bytes > 0;
+        ws->backlogged = conn_unsent(c) > 0;
         ws_recv_ping(ws->recv);
         conn_deadline(c, l->pong_ms);
     } else if (!ws->hurried && is_alive(c)) {

@@ -11,8 +11,10 @@
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -172,4 +174,9 @@ int sock_peer_user(int fd, uid_t *ret) {
     if (found.idiag_inode == 0) return -ENOENT; /* closed: no process has it, and it shows as root's */
     *ret = found.idiag_uid;
     return 0;
+}
+
+size_t sock_unsent(int fd) {
+    int n = 0;
+    return ioctl(fd, SIOCOUTQ, &n) == 0 && n > 0 ? (size_t)n : 0;
 }

@@ -78,7 +78,8 @@ export class Daemon {
       for (;;) {
         const info = readInfo(path.join(run, 'daemon.json'));
         if (info?.pid === this.child.pid) {
-          Object.assign(this, { port: info.port, url: `http://127.0.0.1:${info.port}`, info });
+          const scheme = info.url.split(':')[0];
+          Object.assign(this, { port: info.port, url: `${scheme}://127.0.0.1:${info.port}`, info });
           return this;
         }
         await Promise.race([changed.next(timeout), gone]);

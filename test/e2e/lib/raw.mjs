@@ -1,10 +1,11 @@
 // Requests that no HTTP client would send.
 import net from 'node:net';
 
-/** Sends the bytes and answers what came back until the daemon closed or a whole response with a body was there. */
+/** Sends the bytes to a port, or to a socket's path, and answers what came back until the daemon closed or a whole response with
+ * a body was there. */
 export function raw(port, ...pieces) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1');
+    const socket = typeof port === 'string' ? net.connect(port) : net.connect(port, '127.0.0.1');
     let text = '';
     const finish = () => {
       socket.destroy();
@@ -38,4 +39,17 @@ export function request(daemon, line, headers = {}, body = '') {
   const all = { Host: `127.0.0.1:${daemon.port}`, ...headers };
   const head = Object.entries(all).filter(([, v]) => v !== undefined).map(([k, v]) => `${k}: ${v}\r\n`).join('');
   return raw(daemon.port, `${line} HTTP/1.1\r\n${head}\r\n`, body);
+}
+
+/** The same, and waits until the daemon has closed: answers all that came. */
+export function rawToTheEnd(port, ...pieces) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    let text = '';
+    socket.setTimeout(30_000, () => reject(new Error(`not closed: ${JSON.stringify(text)}`)));
+    socket.on('error', () => {});
+    socket.on('data', chunk => { text += chunk.toString('latin1'); });
+    socket.on('close', () => resolve(parse(text)));
+    for (const piece of pieces) socket.write(piece);
+  });
 }

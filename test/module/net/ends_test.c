@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "test.h"
 
+#include <errno.h>
 #include <sys/socket.h>
 
 #define GET_LATER "GET /later HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -70,14 +71,46 @@ TEST(a_head_has_its_time_in_all) {
     fixture_open(&f, &(struct http_limits){.head_ms = 20});
     client_open(&c, &f);
     client_send_str(&c, "GET /a HTTP/1.1\r\nHost: x\r\nX-Slow: ");
-    char byte;
-    while (recv(c.fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0) {
+    while (!client_looks(&c)) {
         client_send_str(&c, "x");
         fixture_turn(&f);
     }
     CHECK_STATUS(&c, 408);
     client_want_eof(&c);
     CHECK_INT(f.requests, 0);
+    client_close(&c);
+    fixture_close(&f);
+}
+
+/* Nor for a body: it has to come at some rate. */
+TEST(a_body_has_to_come_at_some_rate) {
+    struct fixture f;
+    struct client c;
+    fixture_open(&f, &(struct http_limits){.body_ms = 20, .rate = 100 << 20});
+    client_open(&c, &f);
+    client_send_str(&c, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n");
+    while (!client_looks(&c)) {
+        client_send_str(&c, "x");
+        fixture_turn(&f);
+    }
+    CHECK_STATUS(&c, 408);
+    client_want_eof(&c);
+    CHECK_INT(f.requests, 0);
+    client_close(&c);
+    fixture_close(&f);
+}
+
+/* Who reads an answer in drops is let go of, although something goes on all the time. */
+TEST(an_answer_has_to_be_read_at_some_rate) {
+    struct fixture f;
+    struct client c;
+    fixture_open(&f, &(struct http_limits){.body_ms = 20, .rate = 500 << 20});
+    client_open(&c, &f);
+    for (int i = 0; i < 6; i++)
+        client_send_str(&c, "GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+    char drop[64];
+    while (recv(c.fd, drop, sizeof drop, MSG_DONTWAIT) != 0 && errno != ECONNRESET)
+        (void)uv_run(&f.loop, UV_RUN_NOWAIT);
     client_close(&c);
     fixture_close(&f);
 }
@@ -153,6 +186,7 @@ TEST(a_closing_server_does_not_wait_for_who_does_not_read) {
 
 TESTS(RUN(a_close_in_the_middle_of_a_pipeline_ends_it), RUN(nobody_is_told_to_continue_without_a_body),
       RUN(a_body_that_is_too_large_is_refused_before_it_is_sent), RUN(a_head_has_its_time_in_all),
+      RUN(a_body_has_to_come_at_some_rate), RUN(an_answer_has_to_be_read_at_some_rate),
       RUN(an_empty_header_is_not_glued_to_the_next), RUN(kept_answers_go_with_the_client),
       RUN(a_closing_server_sends_what_was_answered),
       RUN(a_closing_server_does_not_wait_for_who_does_not_read))

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "net/assets.h"
+#include "platform/unixsock.h"
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -60,15 +61,39 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     return f->channel;
 }
 
+static enum fixture_via via_of_environment(void) {
+    const char *via = getenv("FIXTURE_VIA");
+    if (via && strcmp(via, "tls") == 0) return VIA_TLS;
+    return via && strcmp(via, "door") == 0 ? VIA_DOOR : VIA_TCP;
+}
+
 void fixture_open(struct fixture *f, const struct http_limits *limits) {
+    fixture_open_via(f, limits, via_of_environment());
+}
+
+static void open_more(struct fixture *f) {
+    struct err err = {0};
+    if (f->via == VIA_TCP) return;
+    f->dir = temp_dir_make();
+    (void)snprintf(f->path, sizeof f->path, "%s/%s", f->dir.path, f->via == VIA_TLS ? "tls.pem" : "socket");
+    if (f->via == VIA_DOOR) {
+        CHECK_INT(http_open_door(f->server, f->path, &err), 0);
+        return;
+    }
+    CHECK_INT(tls_open_own(f->path, NULL, &f->tls, &err), 0);
+    http_use_tls(f->server, f->tls);
+}
+
+void fixture_open_via(struct fixture *f, const struct http_limits *limits, enum fixture_via via) {
     static const struct http_ops ops = {.request = on_request, .upgrade = on_upgrade};
-    *f = (struct fixture){0};
+    *f = (struct fixture){.via = via};
     struct err err = {0};
     CHECK_INT(uv_loop_init(&f->loop), 0);
     CHECK_INT(uv_timer_init(&f->loop, &f->watchdog), 0);
     CHECK_INT(uv_timer_start(&f->watchdog, on_watchdog, WATCHDOG_MS, 0), 0);
     CHECK_INT(http_open(&f->loop, "127.0.0.1", 0, limits, &ops, f, &f->server, &err), 0);
     f->port = http_port(f->server);
+    open_more(f);
 }
 
 void fixture_close(struct fixture *f) {
@@ -79,6 +104,8 @@ void fixture_close(struct fixture *f) {
     uv_close((uv_handle_t *)&f->watchdog, NULL);
     CHECK_INT(uv_run(&f->loop, UV_RUN_DEFAULT), 0);
     CHECK_INT(uv_loop_close(&f->loop), 0);
+    tls_free(f->tls);
+    if (f->dir.path[0]) temp_dir_remove(f->dir.path);
 }
 
 void fixture_turn(struct fixture *f) {
@@ -89,7 +116,7 @@ void fixture_reply_later(struct fixture *f, size_t i, const char *body) {
     http_reply(f->later[i], 200, SPAN("text/plain"), span_str(body));
 }
 
-void client_open(struct client *c, struct fixture *f) {
+void client_connect(struct client *c, struct fixture *f) {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(f->port)};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     *c = (struct client){
@@ -98,14 +125,26 @@ void client_open(struct client *c, struct fixture *f) {
     CHECK_INT(connect(c->fd, (struct sockaddr *)&at, sizeof at), 0);
 }
 
+void client_open(struct client *c, struct fixture *f) {
+    if (f->via == VIA_DOOR) {
+        *c = (struct client){.f = f, .fd = unixsock_connect(f->path), .in = BUF_INIT(SIZE_MAX / 4)};
+        CHECK(c->fd >= 0);
+        return;
+    }
+    client_connect(c, f);
+    if (f->via == VIA_TLS) client_shake_hands(c, 0, "\x02h2\x08http/1.1");
+}
+
 void client_close(struct client *c) {
+    if (c->tls) tls_client_fini(c->tls);
+    free(TAKE(c->tls));
     if (c->fd >= 0) (void)close(c->fd);
     c->fd = -1;
     buf_fini(&c->in);
 }
 
 /* A server that refuses the rest may have closed already: that shows in what it answered. */
-void client_send(struct client *c, struct span bytes) {
+static void send_bytes(struct client *c, struct span bytes) {
     while (bytes.n) {
         ssize_t n = send(c->fd, bytes.p, bytes.n, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n > 0) {
@@ -118,6 +157,27 @@ void client_send(struct client *c, struct span bytes) {
     }
 }
 
+static void send_sealed(struct client *c) {
+    AUTO(buf) struct buf cipher = BUF_INIT(SIZE_MAX / 4);
+    tls_client_take(c->tls, &cipher);
+    send_bytes(c, buf_span(&cipher));
+}
+
+void client_send(struct client *c, struct span bytes) {
+    if (!c->tls) {
+        send_bytes(c, bytes);
+        return;
+    }
+    if (!tls_client_is_open(c->tls)) return; /* it was refused */
+    tls_client_write(c->tls, bytes);
+    send_sealed(c);
+}
+
+void client_end(struct client *c) {
+    tls_client_end(c->tls);
+    send_sealed(c);
+}
+
 void client_send_str(struct client *c, const char *text) {
     client_send(c, span_str(text));
 }
@@ -126,12 +186,19 @@ static bool try_receive(struct client *c) {
     char bytes[65536];
     ssize_t n = recv(c->fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (n < 0 && errno == EAGAIN) return false;
-    if (n > 0) {
-        CHECK_INT(buf_append(&c->in, bytes, (size_t)n), 0);
-    } else {
+    if (n <= 0) {
         c->eof = true;
+    } else if (c->tls) {
+        tls_client_feed(c->tls, span_of(bytes, (size_t)n), &c->in);
+    } else {
+        CHECK_INT(buf_append(&c->in, bytes, (size_t)n), 0);
     }
     return true;
+}
+
+bool client_looks(struct client *c) {
+    (void)try_receive(c);
+    return c->in.n > 0 || c->eof;
 }
 
 /* What the server has to say at once is looked for before the loop may sleep: it cannot know that we wait. */
@@ -139,6 +206,17 @@ static void receive(struct client *c) {
     if (try_receive(c)) return;
     (void)uv_run(&c->f->loop, UV_RUN_NOWAIT);
     if (!try_receive(c)) fixture_turn(c->f);
+}
+
+bool client_shake_hands(struct client *c, int version, const char *protocols) {
+    c->tls = xcalloc(1, sizeof *c->tls);
+    tls_client_init(c->tls, version, protocols);
+    send_sealed(c);
+    while (!tls_client_is_open(c->tls) && !c->eof) {
+        receive(c);
+        send_sealed(c);
+    }
+    return tls_client_is_open(c->tls);
 }
 
 void client_want(struct client *c, size_t n) {

@@ -1,0 +1,241 @@
+#define LOG_TAG "serve"
+#include "app/reach.h"
+
+#include "app/serve.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/strv.h"
+#include "net/lan.h"
+#include "net/tls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { CONFIG_MAX = 1 << 20, PROXIES_MAX = 64, EXAMPLE_PORT = 3333 };
+
+/* The configuration */
+
+static int read_config(const char *file, struct buf *text, struct err *err) {
+    AUTO(fd) int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", file);
+    for (;;) {
+        char *room = buf_reserve(text, 4096);
+        if (!room) return err_set(err, -EFBIG, "%s is too large to be a configuration", file);
+        ssize_t n = read(fd, room, 4096);
+        if (n < 0) return err_sys(err, -errno, "cannot read %s", file);
+        if (n == 0) return 0;
+        buf_grew(text, (size_t)n);
+    }
+}
+
+static bool is_absent(struct span value) {
+    return jscan_kind(value) == JKIND_NONE || jscan_kind(value) == JKIND_NULL;
+}
+
+static bool read_text(struct span value, char **ret) {
+    AUTO(arena) struct arena arena = ARENA_INIT(CONFIG_MAX);
+    struct span text;
+    if (is_absent(value)) return true;
+    if (jscan_string(value, &arena, &text) < 0 || (text.n && memchr(text.p, '\0', text.n))) return false;
+    if (text.n) *ret = xstrndup(text.p, text.n);
+    return true;
+}
+
+static bool read_list(struct span value, char ***ret) {
+    struct span rest = value, element;
+    if (is_absent(value)) return true;
+    if (jscan_kind(value) != JKIND_ARRAY) return false;
+    while (jscan_array_next(&rest, &element) == 1) {
+        AUTO(free) char *text = NULL;
+        if (!read_text(element, &text) || !text) return false;
+        strv_push(ret, span_str(text));
+    }
+    return true;
+}
+
+static int load_config(struct reach *r, const struct paths *paths, struct err *err) {
+    char file[PATH_BYTES];
+    AUTO(buf) struct buf text = BUF_INIT(CONFIG_MAX);
+    AUTO(free) char *password = NULL;
+    if (path_join(file, paths->config, "config.json") < 0) return 0;
+    int failed = read_config(file, &text, err);
+    if (failed || text.n == 0) return failed;
+    struct jmember m[] = {JMEMBER("passwordHash"), JMEMBER("serverNames"), JMEMBER("trustedProxies"),
+                          JMEMBER("tlsCert"), JMEMBER("tlsKey")};
+    if (jvalid(buf_span(&text), 64) < 0 || jscan_object(buf_span(&text), m, ARRAY_LEN(m)) < 0)
+        return err_set(err, -EINVAL, "%s is no JSON object: mend it by hand", file);
+    const char *wrong = NULL;
+    if (!read_text(m[0].value, &password)) wrong = "passwordHash must be a string";
+    if (!read_list(m[1].value, &r->server_names)) wrong = "serverNames must be a list of names";
+    if (!read_list(m[2].value, &r->proxies)) wrong = "trustedProxies must be a list of addresses";
+    if (!read_text(m[3].value, &r->cert) || !read_text(m[4].value, &r->key))
+        wrong = "tlsCert and tlsKey must be paths";
+    r->has_password = password;
+    return wrong ? err_set(err, -EINVAL, "%s: %s", file, wrong) : 0;
+}
+
+/* Addresses and names */
+
+static const char *host_of(const struct serve_options *options) {
+    return options->host ? options->host : "127.0.0.1";
+}
+
+static bool is_everywhere(const char *host) {
+    return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+}
+
+static bool is_loopback(const char *host) {
+    struct addr a;
+    return addr_parse(span_str(host), &a) && addr_is_loopback(&a);
+}
+
+static int check_password(const struct reach *r, const struct serve_options *options, struct err *err) {
+    const char *host = host_of(options);
+    struct addr a;
+    if (!addr_parse(span_str(host), &a))
+        return err_set(err, -EINVAL, "\"%s\" is not an IP address to listen on", host);
+    if (is_loopback(host) || r->has_password || options->has_password) return 0;
+    unsigned port = options->port ? options->port : EXAMPLE_PORT;
+    return err_set(
+        err, -EACCES,
+        "on %s other machines could read your agents' work and type into your shells: set a password "
+        "first with ostler password set, or use ssh -L %u:localhost:%u from there",
+        host, port, port);
+}
+
+/* What other machines may call this one. */
+static void find_own_names(struct reach *r, const char *host) {
+    char name[HOST_NAME_MAX + 1] = "", local[HOST_NAME_MAX + 8];
+    if (is_loopback(host) || gethostname(name, sizeof name - 1) < 0 || !name[0]) return;
+    strv_push(&r->own_names, span_str(name));
+    if (strchr(name, '.')) return;
+    (void)snprintf(local, sizeof local, "%s.local", name);
+    strv_push(&r->own_names, span_str(local));
+}
+
+/* Without its port. */
+static void add_certificate_name(struct reach *r, const char *name) {
+    struct span rest = span_str(name), bare = rest;
+    struct addr a;
+    if (!addr_parse(bare, &a))
+        bare = rest.p[0] == '[' ? span_skip(span_split(&rest, ']'), 1) : span_split(&rest, ':');
+    if (bare.n) strv_push(&r->more_names, bare);
+}
+
+static void find_certificate_names(struct reach *r, const char *host) {
+    char address[ADDR_TEXT_BYTES], name[HOST_NAME_MAX + 1] = "";
+    if (!r->own_names && gethostname(name, sizeof name - 1) == 0 && name[0]) add_certificate_name(r, name);
+    for (char **own = r->own_names; own && *own; own++)
+        add_certificate_name(r, *own);
+    for (char **served = r->server_names; served && *served; served++)
+        add_certificate_name(r, *served);
+    if (is_everywhere(host) && lan_address(address) == 0)
+        add_certificate_name(r, address);
+    else if (!is_everywhere(host) && !is_loopback(host))
+        add_certificate_name(r, host);
+}
+
+static int open_tls(struct reach *r, const struct paths *paths, const struct serve_options *options,
+                    struct err *err) {
+    const char *cert = options->tls_cert ? options->tls_cert : r->cert;
+    const char *key = options->tls_key ? options->tls_key : r->key;
+    char file[PATH_BYTES];
+    if (!cert != !key)
+        return err_set(err, -EINVAL,
+                       "TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE");
+    if (cert) return tls_open(cert, key, &r->tls, err);
+    if (!options->tls) return 0;
+    if (path_join(file, paths->state, "tls.pem") < 0)
+        return err_set(err, -ENAMETOOLONG, "the state directory's path is too long");
+    find_certificate_names(r, host_of(options));
+    return tls_open_own(file, (const char *const *)r->more_names, &r->tls, err);
+}
+
+int reach_prepare(struct reach *r, const struct paths *paths, const struct serve_options *options,
+                  struct err *err) {
+    int failed = load_config(r, paths, err);
+    if (failed == 0) failed = check_password(r, options, err);
+    if (failed < 0) return failed;
+    find_own_names(r, host_of(options));
+    return open_tls(r, paths, options, err);
+}
+
+void reach_free(struct reach *r) {
+    tls_free(r->tls);
+    strv_free(r->own_names);
+    strv_free(r->server_names);
+    strv_free(r->proxies);
+    strv_free(r->more_names);
+    free(r->cert);
+    free(r->key);
+    *r = (struct reach){0};
+}
+
+/* Opening */
+
+static int trust_proxies(const struct reach *r, struct http_server *http, struct err *err) {
+    struct addr_range ranges[PROXIES_MAX];
+    size_t count = 0;
+    for (char **proxy = r->proxies; proxy && *proxy; proxy++) {
+        if (count == PROXIES_MAX)
+            return err_set(err, -E2BIG, "trustedProxies has more than %d entries: use ranges", PROXIES_MAX);
+        if (!addr_range_parse(span_str(*proxy), &ranges[count++]))
+            return err_set(err, -EINVAL,
+                           "\"%s\" in trustedProxies is no address, and no range like 10.0.0.0/8", *proxy);
+    }
+    if (count) http_trust_proxies(http, ranges, count);
+    return 0;
+}
+
+/* The command line can do without it, if there is no password and no TLS. */
+static void open_door(struct reach *r, const struct paths *paths, struct http_server *http) {
+    struct err err = {0};
+    if (path_join(r->socket, paths->run, "ostler.sock") < 0 || http_open_door(http, r->socket, &err) < 0) {
+        log_warn("the command line has no socket of its own: %s", err.msg);
+        r->socket[0] = '\0';
+    }
+}
+
+static void write_url(const struct reach *r, const char *host, uint16_t port, char url[128]) {
+    bool v6 = strchr(host, ':');
+    (void)snprintf(url, 128, "%s://%s%s%s:%u", r->tls ? "https" : "http", v6 ? "[" : "", host, v6 ? "]" : "",
+                   port);
+}
+
+static void write_urls(struct reach *r, const char *host, uint16_t port) {
+    char address[ADDR_TEXT_BYTES];
+    bool here = is_loopback(host), everywhere = is_everywhere(host);
+    write_url(r, here || everywhere ? "localhost" : host, port, r->url);
+    if (everywhere && lan_address(address) == 0)
+        write_url(r, address, port, r->lan_url);
+    else if (!here && !everywhere)
+        write_url(r, host, port, r->lan_url);
+}
+
+int reach_open(struct reach *r, const struct paths *paths, const struct serve_options *options,
+               struct http_server *http, struct guard *guard, struct err *err) {
+    int failed = trust_proxies(r, http, err);
+    if (failed < 0) return failed;
+    if (r->tls) http_use_tls(http, r->tls);
+    open_door(r, paths, http);
+    write_urls(r, host_of(options), http_port(http));
+    *guard = (struct guard){.port = http_port(http),
+                            .tls = r->tls,
+                            .own_names = (const char *const *)r->own_names,
+                            .server_names = (const char *const *)r->server_names};
+    return 0;
+}
+
+void reach_announce(const struct reach *r) {
+    if (r->lan_url[0]) log_info("other machines reach it at %s", r->lan_url);
+    if (r->tls)
+        log_info("the certificate's fingerprint (SHA-256) is %s%s", tls_fingerprint(r->tls),
+                 tls_is_own(r->tls) ? "; browsers warn, because it is this machine's own" : "");
+}

@@ -1,0 +1,35 @@
+/* One request and its answer, for the files of net/ that make and finish them. */
+#pragma once
+
+#include "net/net_int.h"
+
+struct http_exchange {
+    struct list link;  /* conn->http.queue */
+    struct conn *conn; /* NULL when the client has gone */
+    struct http_request request;
+    struct arena arena;
+    struct parsed parsed;
+    struct addr client; /* the peer, or whom a trusted proxy speaks for */
+    bool owner, secure;
+    struct span host; /* what was asked for */
+    struct buf extra; /* response headers that were added */
+    bool has_policy;  /* Content-Security-Policy is among them */
+    bool has_caching; /* Cache-Control is */
+    bool head;        /* HEAD: the body is not sent */
+    bool keep_alive;
+    bool waits;    /* an upgrade behind requests that are not answered yet */
+    bool answered; /* but not sent: earlier ones are still open. The answer is here: */
+    struct buf answer;
+    char *answer_heap;
+    struct span answer_body;
+};
+
+/* http_conn.c */
+void http_conn_answered(struct http_exchange *x); /* its answer is complete, in `answer…` or sent */
+bool http_conn_is_first(const struct http_exchange *x);
+void http_exchange_free(struct http_exchange *x);
+
+/* reply.c */
+void reply_switch(struct http_exchange *x, const char *accept, struct span protocol); /* 101 */
+/* The answer of an exchange whose turn has come. */
+void reply_send_kept(struct http_exchange *x);
