@@ -141,7 +141,8 @@ static int run_with(int (*action)(const struct service *s, const struct asked *a
     if (asked.program && asked.program[0] != '/')
         return cmd_fail(&cmd_service, CMD_USAGE, "--program takes an absolute path, not \"%s\"",
                         asked.program);
-    if (action != print_unit && service_find(&s, &err) < 0) return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
+    if (action != print_unit && service_find(&s, &err) < 0)
+        return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
     return action(&s, &asked);
 }
 
