@@ -64,12 +64,18 @@ static bool insists_on_tls(const struct http_exchange *x) {
     return tls && !tls_is_own(tls) && x->host.n && !span_istarts(x->host, SPAN("localhost"));
 }
 
+/* For what is no page, and nobody's to keep. */
+#define POLICY "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
+#define CACHING "Cache-Control: no-store\r\n"
+
 static void put_protection(const struct http_exchange *x, struct buf *b) {
-    (void)buf_append_span(b, SPAN(PROTECTION));
-    if (!x->has_policy)
-        (void)buf_append_span(
-            b, SPAN("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"));
-    if (!x->has_caching) (void)buf_append_span(b, SPAN("Cache-Control: no-store\r\n"));
+    if (!x->has_policy && !x->has_caching) { /* nearly all: one copy */
+        (void)buf_append_span(b, SPAN(PROTECTION POLICY CACHING));
+    } else {
+        (void)buf_append_span(b, SPAN(PROTECTION));
+        if (!x->has_policy) (void)buf_append_span(b, SPAN(POLICY));
+        if (!x->has_caching) (void)buf_append_span(b, SPAN(CACHING));
+    }
     if (insists_on_tls(x)) (void)buf_append_span(b, SPAN("Strict-Transport-Security: max-age=31536000\r\n"));
 }
 

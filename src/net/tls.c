@@ -56,6 +56,7 @@ static bool set_rules(SSL_CTX *context) {
                                            SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA |
                                            SSL_OP_IGNORE_UNEXPECTED_EOF);
     (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    (void)SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* clients keep theirs, in tickets */
     SSL_CTX_set_alpn_select_cb(context, on_alpn, NULL);
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1 &&

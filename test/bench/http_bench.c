@@ -1,6 +1,8 @@
-/* A server to measure with wrk: GET answers with 100 bytes of JSON, a WebSocket echoes. http_bench [port] */
+/* A server to measure with wrk: GET answers with 100 bytes of JSON, /big with a megabyte, a WebSocket echoes.
+ * http_bench [port [file]]: with a file for its key it speaks TLS. */
 #include "base/mem.h"
 #include "net/http.h"
+#include "net/tls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,11 @@ static void on_request(void *user UNUSED, struct http_exchange *x) {
     static const char json[] =
         "{\"status\":\"ok\",\"version\":\"0.1.0\",\"pid\":4711,\"uptimeMs\":123456,\"problems\":"
         "[],\"note\":\"0123456789\",\"n\":1}";
+    static const char big[1 << 20];
+    if (span_eq(http_request(x)->path, SPAN("/big"))) {
+        http_reply_static(x, 200, SPAN("application/octet-stream"), span_of(big, sizeof big));
+        return;
+    }
     http_reply(x, 200, SPAN("application/json"), span_of(json, sizeof json - 1));
 }
 
@@ -66,6 +73,12 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "%s\n", err.msg);
         return 1;
     }
+    struct tls *tls = NULL;
+    if (argc > 2 && tls_open_own(argv[2], NULL, &tls, &err) < 0) {
+        (void)fprintf(stderr, "%s\n", err.msg);
+        return 1;
+    }
+    http_use_tls(server, tls);
     (void)printf("%u\n", http_port(server));
     (void)fflush(stdout);
     return uv_run(uv_default_loop(), UV_RUN_DEFAULT);
