@@ -164,12 +164,8 @@ static void take_eof(struct conn *c) {
 
 /* Somebody speaks plain HTTP where TLS is spoken. */
 static void answer_plainly(struct conn *c) {
-    static const char hint[] = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                               "Content-Length: 54\r\nConnection: close\r\n\r\n"
-                               "This ostler speaks TLS: open it with https:// instead\n";
     tls_stream_free(TAKE(c->tls));
-    c->http.last = true;
-    out_static(&c->out, span_of(hint, sizeof hint - 1));
+    http_conn_refuse(c, 400, "this ostler speaks TLS: open it with https:// instead");
 }
 
 static void take_sealed(struct conn *c, struct span bytes) {

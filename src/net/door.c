@@ -53,7 +53,7 @@ static void turn_away(struct conn *c) {
     }
     s->turned_away++;
     conn_init(c);
-    http_conn_turn_away(c);
+    http_conn_refuse(c, 503, "too many connections are open: close some, or try again in a while");
     conn_step(c);
 }
 

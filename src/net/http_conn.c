@@ -132,7 +132,7 @@ static enum http_method method_of(const char *name, bool *ret_head) {
 }
 
 /* The request that is coming in is answered by ourselves, and nothing is read behind it. */
-static void refuse(struct conn *c, int status, const char *why) {
+void http_conn_refuse(struct conn *c, int status, const char *why) {
     struct http_conn *h = &c->http;
     struct http_exchange *x = h->reading ? TAKE(h->reading) : exchange_new(c);
     enqueue(c, x);
@@ -141,18 +141,14 @@ static void refuse(struct conn *c, int status, const char *why) {
     http_reply_error(x, status, "%s", why);
 }
 
-void http_conn_turn_away(struct conn *c) {
-    refuse(c, 503, "too many connections are open: close some, or try again in a while");
-}
-
 static void refuse_late(struct conn *c) {
-    refuse(c, 408, "the request took too long to arrive");
+    http_conn_refuse(c, 408, "the request took too long to arrive");
 }
 
 static void refuse_malformed(struct conn *c) {
     const char *why;
     int status = parser_refusal(c->http.parser, &why);
-    refuse(c, status, why);
+    http_conn_refuse(c, status, why);
 }
 
 /* What name was asked for; and who asks, and how, if a proxy that we trust says so. */
@@ -180,7 +176,7 @@ static void begin(struct conn *c) {
     q->body = buf_span(&x->parsed.body);
     identify(x);
     if (url_split(q->target, &x->arena, &q->path, &q->query) < 0) {
-        refuse(c, 400, "the URL is malformed");
+        http_conn_refuse(c, 400, "the URL is malformed");
         return;
     }
     h->reading = NULL;

@@ -150,8 +150,8 @@ void http_conn_init(struct conn *c);
 void http_conn_fini(struct conn *c);
 void http_conn_input(struct conn *c, struct span bytes);
 void http_conn_eof(struct conn *c);
-void http_conn_turn_away(struct conn *c);        /* there are too many: 503, and that is all */
-void http_conn_resume(struct conn *c);           /* takes the requests that had to wait */
+void http_conn_refuse(struct conn *c, int status, const char *why); /* and nothing is read any more */
+void http_conn_resume(struct conn *c);                              /* takes the requests that had to wait */
 bool http_conn_can_resume(const struct conn *c); /* there are such, and room for their answers */
 bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on reading */
 void http_conn_expired(struct conn *c);
