@@ -65,6 +65,7 @@ static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) 
         .secure = http_is_secure(x),
         .owner = http_from_owner(x),
         .host = http_host(x),
+        .header = http_header(x, SPAN("host")),
         .local = span_str(local),
         .origin = http_header(x, SPAN("origin")),
         .site = http_header(x, SPAN("sec-fetch-site")),

@@ -62,6 +62,8 @@ static int connect_port(const struct daemon_info *daemon, struct err *err) {
 int client_connect(const struct daemon_info *daemon, struct err *err) {
     int by_socket = connect_socket(daemon);
     if (by_socket >= 0) return by_socket;
+    /* It was killed; its port may be somebody else's by now. */
+    if (by_socket == -ECONNREFUSED) return no_daemon(err);
     AUTO(fd) int fd = connect_port(daemon, err);
     if (fd < 0) return fd;
     if (!daemon->fingerprint[0]) return TAKE_FD(fd);

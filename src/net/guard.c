@@ -91,10 +91,14 @@ static int refuse(int status, const char *why, const char **ret_why) {
     return status;
 }
 
+static bool is_served(const struct guard *g, const struct guard_request *r, struct span host) {
+    struct authority a, entry;
+    return split_authority(host, &a) && (is_direct(g, r, &a) || find_configured(g, &a, &entry));
+}
+
 int guard_check(const struct guard *g, const struct guard_request *r, const char **ret_why) {
-    struct authority host, entry;
-    if (r->host.n == 0) return refuse(400, "the Host header is missing", ret_why);
-    if (!split_authority(r->host, &host) || (!is_direct(g, r, &host) && !find_configured(g, &host, &entry)))
+    if (r->header.n == 0) return refuse(400, "the Host header is missing", ret_why);
+    if (!is_served(g, r, r->header) || !is_served(g, r, r->host))
         return refuse(
             421,
             "this server does not serve that Host; names besides localhost go into serverNames of config.json",

@@ -15,7 +15,8 @@ struct guard_request {
     bool upgrade;       /* asks for a WebSocket */
     bool secure;        /* it came over TLS, to us or to a trusted proxy */
     bool owner;         /* it came through the owner's socket, which has no port */
-    struct span host;   /* Host header, or what a trusted proxy had there */
+    struct span host;   /* what the client asked for: the Host header, or what a trusted proxy says it was */
+    struct span header; /* the Host header in any case: a page can write what a careless proxy passes on */
     struct span local;  /* the address that the connection was made to */
     struct span origin; /* Origin header, empty when absent */
     struct span site;   /* Sec-Fetch-Site, empty when absent */

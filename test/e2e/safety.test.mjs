@@ -183,6 +183,7 @@ test('configured names, and proxies that are believed', async t => {
   assert.equal((await post({ 'X-Forwarded-Host': 'ostler.example', 'X-Forwarded-Proto': 'https', Origin: 'https://ostler.example' })).status, 200);
   assert.equal((await post({ 'X-Forwarded-Host': 'ostler.example', 'X-Forwarded-Proto': 'https', Origin: 'http://ostler.example' })).status, 403);
   assert.equal((await post({ 'X-Forwarded-Host': 'evil.example' })).status, 421);
+  assert.equal((await post({ Host: 'evil.example', 'X-Forwarded-Host': 'ostler.example' })).status, 421);
 
   const careful = await startDaemon(t);
   const forwarded = { 'X-Forwarded-Host': 'localhost', 'X-Forwarded-Proto': 'https', Origin: 'https://localhost' };

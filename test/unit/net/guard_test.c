@@ -9,6 +9,7 @@ static int check(const struct guard *g, enum http_method method, bool upgrade, c
     struct guard_request r = {.method = method,
                               .upgrade = upgrade,
                               .host = span_str(host),
+                              .header = span_str(host),
                               .local = span_str(address),
                               .origin = span_str(origin),
                               .site = span_str(site)};
@@ -103,8 +104,10 @@ TEST(changes_come_from_our_own_pages) {
 static const char *const own[] = {"barn", NULL};
 static const char *const named[] = {"ostler.example", "odd.example:8443", "secure.example:443", NULL};
 
-static int ask(const struct guard *g, const struct guard_request *r) {
+/* Without a proxy that says otherwise. */
+static int ask(const struct guard *g, struct guard_request *r) {
     const char *why = NULL;
+    r->header = r->host;
     return guard_check(g, r, &why);
 }
 
@@ -180,6 +183,27 @@ TEST(pages_behind_a_proxy) {
     }
 }
 
+/* A proxy's word does not make up for a name that the request itself was made to. */
+TEST(both_names_are_looked_at) {
+    struct guard g = {.port = 3333, .server_names = named};
+    static const struct {
+        const char *header, *host;
+        int status;
+    } cases[] = {
+        {"127.0.0.1:3333", "ostler.example", 0},      {"ostler.example", "ostler.example", 0},
+        {"evil.example", "ostler.example", 421},      {"127.0.0.1:3333", "evil.example", 421},
+        {"evil.example:3333", "localhost:3333", 421}, {"", "ostler.example", 400},
+        {"127.0.0.1:3333", "odd.example:8443", 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct guard_request r = {
+            .method = HTTP_GET, .header = span_str(cases[i].header), .host = span_str(cases[i].host)};
+        const char *why = NULL;
+        if (guard_check(&g, &r, &why) != cases[i].status)
+            fail_msg("%s for %s is not %d", cases[i].header, cases[i].host, cases[i].status);
+    }
+}
+
 /* It has no port; somebody may forward one to it, and then browsers are as dangerous there as elsewhere. */
 TEST(the_owners_socket) {
     struct guard g = {.port = 3333, .own_names = own};
@@ -200,4 +224,4 @@ TEST(the_owners_socket) {
 TESTS(RUN(serves_its_own_names), RUN(refuses_other_names), RUN(port_80_may_be_left_out),
       RUN(a_v6_address_is_in_brackets), RUN(changes_come_from_our_own_pages), RUN(https_is_another_scheme),
       RUN(configured_names_have_the_ports_of_their_proxies), RUN(pages_behind_a_proxy),
-      RUN(the_owners_socket))
+      RUN(both_names_are_looked_at), RUN(the_owners_socket))
