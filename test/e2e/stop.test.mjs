@@ -76,7 +76,7 @@ test('a long reader of the database holds up nothing but the spool', async t => 
 test('daemon.json says where it listens, to its owner only', async t => {
   const daemon = await startDaemon(t);
   const info = path.join(daemon.home, 'run/daemon.json');
-  assert.deepEqual(Object.keys(daemon.info).sort(), ['pid', 'port', 'url', 'version']);
+  assert.deepEqual(Object.keys(daemon.info).sort(), ['pid', 'port', 'socket', 'url', 'version']);
   assert.equal(daemon.info.url, `http://127.0.0.1:${daemon.port}`.replace('127.0.0.1', new URL(daemon.info.url).hostname));
   assert.equal(fs.statSync(info).mode & 0o077, 0);
   for (const dir of ['', 'spool']) assert.equal(fs.statSync(path.join(daemon.home, dir)).mode & 0o077, 0, `${dir || 'home'} is 0700`);
