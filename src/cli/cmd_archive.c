@@ -75,6 +75,20 @@ static int add_up(void *user, const struct archived *one) {
     return 0;
 }
 
+static int print_status_json(const struct archive *a, bool on, const struct sum *sum) {
+    AUTO(buf) struct buf out = BUF_INIT(OBJECT_BYTES_MAX);
+    struct jwrite w = JWRITE_INIT(&out);
+    jwrite_object(&w);
+    jwrite_kbool(&w, "on", on);
+    jwrite_kcstr(&w, "directory", a->dir);
+    jwrite_ku64(&w, "transcripts", sum->count);
+    jwrite_ku64(&w, "fileSize", sum->size);
+    jwrite_ku64(&w, "archiveSize", sum->packed);
+    jwrite_object_end(&w);
+    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    return CMD_OK;
+}
+
 static int tell_status(struct archive *a, int argc, char **argv) {
     int64_t on = 0;
     struct sum sum = {0};
@@ -83,6 +97,7 @@ static int tell_status(struct archive *a, int argc, char **argv) {
     if (transcript_db_setting(a->db, "archive", &on) < 0)
         return cmd_fail(&cmd_archive, CMD_FAILED, "the setting cannot be read");
     if (archive_each(a->db, add_up, &sum, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
+    if (a->json) return print_status_json(a, on != 0, &sum);
     (void)printf("The archive is %s. ", on ? "on" : "off");
     if (sum.count) {
         (void)printf("%s kept, %s as %s in ",
@@ -295,14 +310,14 @@ static int run_status(int argc, char **argv) {
 static const struct cmd_opt options[] = {
     {"to", 't', .value = "FILE", .help = "restore to this file; one that exists is never overwritten",
      .complete = "@file"},
-    {"json", 'j', .help = "one object a line"},
+    {"json", 'j', .help = "one object a line, for programs"},
     {0},
 };
 
 static const struct cmd_action actions[] = {
     {"on", NULL, NULL, NULL, "keep transcripts from now on whenever they are looked at", run_switch},
     {"off", NULL, NULL, NULL, "do not; what is kept stays", run_switch},
-    {"status", NULL, NULL, NULL, "is it on, and how much is kept?", run_status},
+    {"status", NULL, NULL, "j", "is it on, and how much is kept?", run_status},
     {"ls", NULL, NULL, "j", "what is kept, the newest first", run_ls},
     {"keep", "[PATH…]", "@file", NULL,
      "keep these now: a transcript, a directory, a session's id; all of Claude Code's without one", run_keep},

@@ -237,7 +237,7 @@ static void on_shutdown(uv_shutdown_t *req, int status) {
 
 void conn_linger(struct conn *c) {
     c->state = CONN_LINGER;
-    conn_deadline(c, NET_LINGER_MS);
+    conn_deadline(c, server_patience(c->server, NET_LINGER_MS));
     if (c->tls) {
         tls_stream_end(c->tls);
         flush(c);

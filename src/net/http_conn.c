@@ -290,8 +290,8 @@ bool http_conn_settle(struct conn *c) {
     if (c->server->closing) {
         if (sent) {
             conn_close(c);
-        } else if (c->deadline > server_now(c->server) + NET_CLOSE_MS * USEC_PER_MSEC) {
-            conn_deadline(c, NET_CLOSE_MS);
+        } else if (c->deadline > server_now(c->server) + NET_STOP_MS * USEC_PER_MSEC) {
+            conn_deadline(c, NET_STOP_MS);
         }
         return false;
     }

@@ -29,6 +29,7 @@ enum {
     NET_ARENA_BYTES = 64 * 1024 * 1024,
     NET_LINGER_MS = 1000, /* after our last byte, for the peer to read it and close */
     NET_CLOSE_MS = 1000,  /* for the peer's close frame after ours */
+    NET_STOP_MS = 250,    /* instead of either when the server stops: nobody holds that up */
 };
 
 struct http_server {
@@ -171,4 +172,9 @@ void server_conn_gone(struct http_server *s);
 
 static inline usec_t server_now(const struct http_server *s) {
     return (usec_t)uv_now(s->loop) * USEC_PER_MSEC;
+}
+
+/* How long to wait for a peer: `ms`, and less when the server stops. */
+static inline unsigned server_patience(const struct http_server *s, unsigned ms) {
+    return s->closing ? MIN(ms, (unsigned)NET_STOP_MS) : ms;
 }

@@ -234,6 +234,7 @@ void http_close(struct http_server *s) {
     list_for_each(node, &s->conns) {
         struct conn *c = list_entry(node, struct conn, link);
         if (c->state == CONN_WS) ws_conn_going_away(c);
+        if (c->state == CONN_LINGER) conn_deadline(c, NET_STOP_MS);
         conn_touch(c);
     }
     end_when_empty(s);

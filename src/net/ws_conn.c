@@ -111,7 +111,7 @@ bool ws_conn_settle(struct conn *c) {
     bool close_sent = ws_recv_close_sent(ws->recv), ended = ws_recv_ended(ws->recv);
     if ((close_sent || ws->closing) && !ws->hurried) {
         ws->hurried = true;
-        conn_deadline(c, NET_CLOSE_MS);
+        conn_deadline(c, server_patience(c->server, NET_CLOSE_MS));
     }
     if (ended && conn_unsent(c) == 0) {
         conn_linger(c);

@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 process.env.OSTLER_BUILD ??= path.join(ROOT, 'build');
 const { Daemon, BUILD, environment } = await import('../e2e/lib/daemon.mjs');
 const { HOOK } = await import('../e2e/lib/hook.mjs');
-const { benchEvents, benchSnapshot, benchWire, costPerEvent, grow } = await import('./scale.mjs');
+const { benchEvents, benchSnapshot, benchStop, benchWire, costPerEvent, grow } = await import('./scale.mjs');
 const { benchRepair } = await import('./repair.mjs');
 const { benchHosted } = await import('./hosted.mjs');
 const { benchKeeper } = await import('./keeper.mjs');
@@ -131,6 +131,7 @@ async function benchBoard(home) {
   await daemon.stop();
   await benchEvents(await new Daemon(home()).start(), QUICK);
   await benchWire(await new Daemon(home()).start(), QUICK);
+  await benchStop(await new Daemon(home()).start(), QUICK);
   await benchScale(programs, home);
 }
 

@@ -1,5 +1,7 @@
 // What the daemon costs as events and sessions become many.
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import { Board } from '../e2e/lib/board.mjs';
 import { eventsOf, feed, interleaved, payloads, record, sessions } from './fleet.mjs';
 import { format, report } from './report.mjs';
@@ -84,6 +86,37 @@ async function snapshotOnce(daemon, v1) {
   const bytes = Buffer.byteLength(board.frames[board.messages.findIndex(m => m.type === 'snapshot')]);
   await board.close();
   return { took, bytes };
+}
+
+/** A client that has asked for the board and reads none of it. */
+async function deafClient(daemon) {
+  const socket = net.connect(daemon.port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
+    + 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MTIzNDU2Nzg5MDEyMzQ1Ng==\r\n\r\n');
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** From the signal to the end of the process, with boards connected, one of which reads nothing, and events on their way. */
+export async function benchStop(daemon, quick) {
+  await feed(daemon, sessions(1000, { prompts: quick ? 2 : HISTORY.prompts }, 0));
+  const times = [];
+  for (let round = 0; round < 3; round++) {
+    const boards = [];
+    for (let i = 0; i < 10; i++) boards.push(await Board.connect(null, daemon, { v1: true }));
+    const deaf = await deafClient(daemon), feeding = feed(daemon, interleaved(LANES, { prompts: 40 }, LANES_FROM + round * LANES)).catch(() => {});
+    await boards[0].until(() => boards[0].messages.some(m => m.type === 'session_update'));
+    const begun = performance.now();
+    await daemon.stop();
+    times.push(performance.now() - begun);
+    await daemon.start();
+    await feeding;
+    deaf.destroy();
+    for (const board of boards) await board.close();
+  }
+  report('stop with 1,000 sessions, worst of 3', Math.max(...times), 'ms', ['≤', 1000], '10 boards, a client that reads nothing, events on their way');
+  await daemon.stop();
 }
 
 /** From the connect until the whole board is there and parsed. */

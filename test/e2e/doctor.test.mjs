@@ -10,6 +10,7 @@ import { cleanup } from './lib/cleanup.mjs';
 import { BUILD, environment, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
+import { Person } from './lib/tmux.mjs';
 
 /** What it says, by check. */
 async function examine(home, options) {
@@ -132,4 +133,15 @@ test('programs that are missing', async t => {
   assert.match(said, /^bad {3}hook .*ostler-hook is not there: No such file/m);
   assert.match(said, /^bad {3}keeper .*ostler-keeper is not there: Permission denied/m);
   assert.match(said, /^\n?2 bad, /m);
+});
+
+test('colours for a person, unless NO_COLOR asks for none', async t => {
+  const person = await Person.sitDown(t, makeHome(t), { cols: 150, rows: 40 });
+  const coloured = async command => {
+    await person.runs(command);
+    return (await person.tmux('capture-pane -p -e')).some(line => /\x1b\[3[23]m *(ok|warn)/.test(line));
+  };
+  assert.equal(await coloured('ostler doctor'), true);
+  assert.equal(await coloured('NO_COLOR=1 ostler doctor'), false);
+  assert.equal(await coloured('ostler doctor | cat'), false);
 });

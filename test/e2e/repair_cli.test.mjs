@@ -52,7 +52,7 @@ test('both commands are listed, know --help, and alone explain themselves with 2
     const alone = await claude.run([command]);
     assert.deepEqual([alone.code, alone.stdout], [2, '']);
     assert.match(alone.stderr, new RegExp(`^usage: ostler ${command}`));
-    for (const args of [[command, '--help'], [command, '-h'], [command, command === 'repair' ? 'fix' : 'ls', '--help']]) {
+    for (const args of [[command, '--help'], [command, '-h'], ['help', command]]) {
       const { code, stdout, stderr } = await claude.run(args);
       assert.deepEqual([code, stderr], [0, ''], args.join(' '));
       assert.equal(stdout, alone.stderr);
@@ -318,6 +318,8 @@ test('archive: what is kept comes back when the CLI has deleted it', async t => 
   assert.match(kept.stdout, /^kept .*\n1 transcript kept/);
   assert.match((await claude.run(['archive', 'keep'])).stdout, /^1 transcript kept .*1 kept already/m);
   assert.match((await claude.run(['archive', 'status'])).stdout, /2 transcripts are kept/);
+  const { on, transcripts, fileSize, archiveSize } = JSON.parse((await claude.run(['archive', 'status', '--json'])).stdout);
+  assert.deepEqual([on, transcripts, fileSize > 0, archiveSize > 0], [false, 2, true, true]);
   const { objects } = await claude.json(['archive', 'ls']);
   assert.equal(objects.length, 2);
   const one = objects.find(object => object.sessionId === id);
