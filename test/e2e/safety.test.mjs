@@ -24,12 +24,15 @@ function configure(home, config) {
   fs.writeFileSync(path.join(home, 'config', 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
 }
 
-/** A daemon whose password somebody set. */
-async function withPassword(t, { config = {}, ...options } = {}) {
+async function withConfig(t, config, options = {}) {
   const home = makeHome(t);
-  configure(home, { passwordHash: `${'0'.repeat(32)}:${'0'.repeat(128)}`, ...config });
+  configure(home, config);
   return startDaemon(t, { home, ...options });
 }
+
+/** A daemon whose password somebody set. */
+const withPassword = (t, { config = {}, ...options } = {}) =>
+  withConfig(t, { passwordHash: `${'0'.repeat(32)}:${'0'.repeat(128)}`, ...config }, options);
 
 /** An answer with its headers, by any agent. */
 async function get(url, options = {}) {
@@ -174,8 +177,7 @@ test('one address: nowhere else', async t => {
 });
 
 test('configured names, and proxies that are believed', async t => {
-  const config = { serverNames: ['ostler.example'], trustedProxies: ['127.0.0.1'] };
-  const daemon = await withPassword(t, { config });
+  const daemon = await withConfig(t, { serverNames: ['ostler.example'], trustedProxies: ['127.0.0.1'] });
   const post = headers => request(daemon, 'POST /api/hook-stats/reset', { 'Content-Length': 0, ...headers });
   assert.equal((await post({ Host: 'ostler.example' })).status, 200);
   assert.equal((await post({ Host: 'ostler.example', Origin: 'https://ostler.example' })).status, 200);
