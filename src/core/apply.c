@@ -10,6 +10,7 @@
 #include "core/match.h"
 #include "core/process.h"
 #include "core/resume.h"
+#include "core/retention.h"
 #include "core/source.h"
 #include "core/team.h"
 
@@ -64,7 +65,7 @@ void turn_end(struct turn *t) {
 
 void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
     static void (*const due[DEADLINE_WORKER_N_])(struct turn *) = {
-        [DEADLINE_REMOVAL] = turn_remove,
+        [DEADLINE_REMOVAL] = retention_due,
         [DEADLINE_APPROVAL] = approval_due,
         [DEADLINE_IDLE] = idle_due,
         [DEADLINE_RESUME] = resume_due,

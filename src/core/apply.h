@@ -7,7 +7,7 @@
 #include "core/state.h"
 
 enum {
-    APPLY_REMOVAL_MS = 10000,    /* an ended card stays on the board for this long */
+    APPLY_REMOVAL_MS = 10000,    /* an ended card that was only watched stays on the board for this long */
     APPLY_PROMPT_UNITS = 16000,  /* of a prompt that is kept in memory */
     APPLY_RESPONSE_UNITS = 2000, /* of a response */
     APPLY_WAITING_UNITS = 500,   /* of what it waits for */

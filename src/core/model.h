@@ -159,7 +159,7 @@ struct session {
     char *summary;
     char *replaces_id; /* earlier sessionId; goes out with one update, then is forgotten */
     bool archived;
-    bool historical; /* hosted, and ended: it stays on the board */
+    bool historical; /* hosted, and ended: it stays on the board for longer */
     uint64_t queue_count;
     struct previous previous[PREVIOUS_MAX]; /* oldest first */
     size_t previous_count;

@@ -33,7 +33,7 @@ static void found_dead(struct turn *t, const struct event *ev) {
                      SPAN("Process ended while no daemon was running"));
     conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
     t->conv->restart_ms = ev->at_ms;
-    if (deadline_get(t->worker, DEADLINE_REMOVAL))
+    if (!t->session->historical)
         deadline_set(t->state, t->worker, DEADLINE_REMOVAL, ev->at_ms + MATCH_RESTARTED_MS);
     turn_tell(t);
 }

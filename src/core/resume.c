@@ -6,6 +6,7 @@
 #include "core/deadline.h"
 #include "core/idle.h"
 #include "core/match.h"
+#include "core/retention.h"
 
 /* One whose hooks may be silent until its first prompt is waited for as long as it is likely to be of use. */
 enum { LATE_MS = 24 * 3600 * 1000 };
@@ -100,7 +101,10 @@ void resume_terminal_gone(struct turn *t, const struct command *cmd) {
     state_set_terminal(t->state, t->worker, SPAN_NONE, 0);
     match_settle(t->state, t->worker);
     session_touch(t->state, t->session, FACET_IDENTITY);
-    if (t->was == SESSION_STATUS_ENDED) return;
+    if (t->was == SESSION_STATUS_ENDED) { /* from now on there is nothing of it but the card */
+        retention_arm(t->state, t->worker, t->at_ms);
+        return;
+    }
     struct span why = cmd->value.n ? cmd->value : SPAN("terminal closed");
     conversation_end(t, (struct reason){EVIDENCE_PROCESS, "terminal", t->at_ms},
                      arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(why)));

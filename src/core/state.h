@@ -29,6 +29,7 @@ struct state {
     struct list dirty_teams;    /* struct team.in_dirty */
     struct heap deadlines;      /* struct worker.deadlines, struct team.deadline */
     size_t session_count;
+    int64_t keep_hosted_ms; /* ended cards of hosted agents stay for this long; 0: until they are closed */
 };
 
 /* How many sessions a project has had: the `#n` of automatic titles. */

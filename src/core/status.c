@@ -1,7 +1,7 @@
 #include "core/status.h"
 
 #include "base/str.h"
-#include "core/deadline.h"
+#include "core/retention.h"
 
 bool status_answers(const struct conversation *c, const struct event *ev) {
     return span_eq(span_str(c->pending_agent), ev->subagent_id);
@@ -35,10 +35,7 @@ void status_move(struct state *st, struct worker *w, enum session_status status,
     c->evidence.at_ms = reason.at_ms;
     (void)str_set(&c->evidence.event, span_str(reason.event));
     c->ended_ms = status == SESSION_STATUS_ENDED ? reason.at_ms : 0;
-    /* What was hosted here can be resumed from its card, so that stays. */
-    bool stays = w->session->kind != SESSION_KIND_OBSERVED;
-    w->session->historical = c->ended_ms && stays;
-    deadline_set(st, w, DEADLINE_REMOVAL, c->ended_ms && !stays ? c->ended_ms + APPLY_REMOVAL_MS : 0);
+    retention_arm(st, w, c->ended_ms);
     session_touch(st, w->session, FACET_STATUS);
 }
 

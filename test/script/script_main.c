@@ -12,6 +12,7 @@
  *     expect board=2 | expect gone       how many cards there are; this one is not among them
  *     probe approval alive child          what the daemon saw of the process; without the words: dead, no child
  *     command title {"value":"x"}        what somebody asked the daemon for, about this session unless it says another
+ *     keep 60m | keep 0m                 how long ended cards of hosted agents stay; until they are closed
  *     team TEAM teamName=x childSessionIds.0=b | team TEAM gone     a team on the wire
  *     effect broadcast | append tool | amend tool | remove | none      asked of the outside since the last event or at
  */
@@ -21,6 +22,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/apply.h"
+#include "core/retention.h"
 #include "wire/session_json.h"
 #include "wire/team_json.h"
 
@@ -81,6 +83,14 @@ static bool do_at(struct script *s, struct span args) {
     if (!parse_time(args, &s->now_ms)) return fail(s, "not a time: %.*s", SPAN_ARG(args));
     forget_effects(s);
     apply_time(&s->state, s->now_ms, &s->fx);
+    return true;
+}
+
+/* keep 60m */
+static bool do_keep(struct script *s, struct span args) {
+    int64_t until;
+    if (!parse_time(args, &until)) return fail(s, "not a time: %.*s", SPAN_ARG(args));
+    retention_set(&s->state, until - START_MS);
     return true;
 }
 
@@ -337,7 +347,7 @@ static const struct {
     {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
     {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
     {"env", do_env},         {"key", do_key},         {"via", do_via},       {"command", do_command},
-    {"team", do_team},
+    {"team", do_team},       {"keep", do_keep},
 };
 
 static bool run_line(struct script *s, struct span line) {
