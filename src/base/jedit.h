@@ -39,6 +39,9 @@ bool jedit_find(struct span text, const struct jedit_step *path, size_t depth, s
 /* The next child of a raw value that was found in a checked text; `child` is zeroed before the first. */
 bool jedit_next(struct span container, struct jedit_child *child);
 
+/* Where a place in the text is, for people: line and character, from 1 on. */
+void jedit_place(struct span text, const char *at, size_t *ret_line, size_t *ret_column);
+
 /* Puts `value` (compact JSON, which is laid out like the text around it) at `path`: replaces what is there, adds a member behind
  * the last one of its object, or an element behind the last of its array (index = their count). Objects and arrays on the way that
  * are missing are made. A blank text counts as {}. Writes the new text to `out`, which is empty. */

@@ -139,17 +139,21 @@ bool jedit_skip_value(struct jedit_scan *s) {
     return skip_word(s);
 }
 
-int jedit_explain(const struct jedit_scan *s, struct err *err) {
-    size_t line = 1, column = 1;
-    for (size_t i = 0; i < s->at && i < s->text.n; i++) {
-        unsigned char c = (unsigned char)s->text.p[i];
-        if (c == '\n') {
-            line++;
-            column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            column++; /* bytes inside a character have no column of their own */
+void jedit_place(struct span text, const char *at, size_t *ret_line, size_t *ret_column) {
+    *ret_line = *ret_column = 1;
+    for (const char *p = text.p; p < at && p < text.p + text.n; p++) {
+        if (*p == '\n') {
+            ++*ret_line;
+            *ret_column = 1;
+        } else if (((unsigned char)*p & 0xc0) != 0x80) {
+            ++*ret_column; /* bytes inside a character have no column of their own */
         }
     }
+}
+
+int jedit_explain(const struct jedit_scan *s, struct err *err) {
+    size_t line, column;
+    jedit_place(s->text, s->text.p + s->at, &line, &column);
     return err_set(err, -EINVAL, "line %zu, column %zu: %s", line, column, s->wrong);
 }
 
