@@ -1,5 +1,5 @@
 # make run builds and starts ostler; everything that is missing is installed first. `make help` lists the rest.
-PORT   ?= 3333
+PORT   ?=
 ARGS   ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -11,7 +11,7 @@ help:                  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
 
 run: build             ## build and serve the board: make run PORT=4000 ARGS="--no-open"
-	@exec build/ostler serve --port $(PORT) $(ARGS)
+	@exec build/ostler serve $(if $(PORT),--port $(PORT)) $(ARGS)
 
 build:                 ## build/ostler, its hook and its keeper, optimised, with the board inside
 	@tools/deps.sh build
@@ -19,7 +19,7 @@ build:                 ## build/ostler, its hook and its keeper, optimised, with
 	@ninja -C build
 
 demo: build            ## serve the board with make-believe agents
-	@exec tools/demo.sh --port $(PORT) $(ARGS)
+	@exec tools/demo.sh $(if $(PORT),--port $(PORT)) $(ARGS)
 
 test:                  ## lint, then every test with ASan and UBSan
 	@tools/deps.sh test

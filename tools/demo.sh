@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 OSTLER_HOME=$(mktemp -d)
 export OSTLER_HOME
-build/ostler serve "$@" &
+build/ostler serve --no-setup "$@" &
 daemon=$!
 trap 'kill $daemon 2>/dev/null || :; wait $daemon || :; rm -rf "$OSTLER_HOME"' EXIT
 trap 'exit 0' INT TERM # Ctrl-C is how a demo ends

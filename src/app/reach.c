@@ -2,83 +2,33 @@
 #include "app/reach.h"
 
 #include "app/serve.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/jscan.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/strv.h"
+#include "config/config.h"
 #include "net/lan.h"
 #include "net/tls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { CONFIG_MAX = 1 << 20, PROXIES_MAX = 64, EXAMPLE_PORT = 3333 };
-
-/* The configuration */
-
-static int read_config(const char *file, struct buf *text, struct err *err) {
-    AUTO(fd) int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", file);
-    for (;;) {
-        char *room = buf_reserve(text, 4096);
-        if (!room) return err_set(err, -EFBIG, "%s is too large to be a configuration", file);
-        ssize_t n = read(fd, room, 4096);
-        if (n < 0) return err_sys(err, -errno, "cannot read %s", file);
-        if (n == 0) return 0;
-        buf_grew(text, (size_t)n);
-    }
-}
-
-static bool is_absent(struct span value) {
-    return jscan_kind(value) == JKIND_NONE || jscan_kind(value) == JKIND_NULL;
-}
-
-static bool read_text(struct span value, char **ret) {
-    AUTO(arena) struct arena arena = ARENA_INIT(CONFIG_MAX);
-    struct span text;
-    if (is_absent(value)) return true;
-    if (jscan_string(value, &arena, &text) < 0 || (text.n && memchr(text.p, '\0', text.n))) return false;
-    if (text.n) *ret = xstrndup(text.p, text.n);
-    return true;
-}
-
-static bool read_list(struct span value, char ***ret) {
-    struct span rest = value, element;
-    if (is_absent(value)) return true;
-    if (jscan_kind(value) != JKIND_ARRAY) return false;
-    while (jscan_array_next(&rest, &element) == 1) {
-        AUTO(free) char *text = NULL;
-        if (!read_text(element, &text) || !text) return false;
-        strv_push(ret, span_str(text));
-    }
-    return true;
-}
+enum { PROXIES_MAX = 64, EXAMPLE_PORT = 3333 };
 
 static int load_config(struct reach *r, const struct paths *paths, struct err *err) {
     char file[PATH_BYTES];
-    AUTO(buf) struct buf text = BUF_INIT(CONFIG_MAX);
-    AUTO(free) char *password = NULL;
-    if (path_join(file, paths->config, "config.json") < 0) return 0;
-    int failed = read_config(file, &text, err);
-    if (failed || text.n == 0) return failed;
-    struct jmember m[] = {JMEMBER("passwordHash"), JMEMBER("serverNames"), JMEMBER("trustedProxies"),
-                          JMEMBER("tlsCert"), JMEMBER("tlsKey")};
-    if (jvalid(buf_span(&text), 64) < 0 || jscan_object(buf_span(&text), m, ARRAY_LEN(m)) < 0)
-        return err_set(err, -EINVAL, "%s is no JSON object: mend it by hand", file);
-    const char *wrong = NULL;
-    if (!read_text(m[0].value, &password)) wrong = "passwordHash must be a string";
-    if (!read_list(m[1].value, &r->server_names)) wrong = "serverNames must be a list of names";
-    if (!read_list(m[2].value, &r->proxies)) wrong = "trustedProxies must be a list of addresses";
-    if (!read_text(m[3].value, &r->cert) || !read_text(m[4].value, &r->key))
-        wrong = "tlsCert and tlsKey must be paths";
-    r->has_password = password;
-    return wrong ? err_set(err, -EINVAL, "%s: %s", file, wrong) : 0;
+    AUTO(config) struct config c = {0};
+    if (config_path(paths, file) < 0)
+        return err_set(err, -ENAMETOOLONG, "the configuration file's path is too long");
+    int failed = config_load(file, &c, err);
+    if (failed < 0) return failed;
+    r->has_password = c.password_hash;
+    r->server_names = TAKE(c.server_names);
+    r->proxies = TAKE(c.trusted_proxies);
+    r->cert = TAKE(c.tls_cert);
+    r->key = TAKE(c.tls_key);
+    return 0;
 }
 
 /* Addresses and names */

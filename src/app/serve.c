@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "core/retention.h"
 #include "net/tls.h"
 #include "platform/proc.h"
 #include "platform/self.h"
@@ -32,7 +33,10 @@
 
 #define DEFAULT_HOST "127.0.0.1"
 
-enum { HOOKS_PER_SECOND = 100 }; /* over HTTP, of one address; the hook's own way has no limit */
+enum {
+    HOOKS_PER_SECOND = 100, /* over HTTP, of one address; the hook's own way has no limit */
+    MS_PER_HOUR = 3600 * 1000,
+};
 
 /* Stopping */
 
@@ -185,6 +189,9 @@ static int announce(struct app *app, const struct serve_options *options, struct
         (void)snprintf(info.fingerprint, sizeof info.fingerprint, "%s", tls_fingerprint(app->reach.tls));
     int r = daemon_file_write(&app->paths, &info, err);
     if (r < 0) return r;
+    log_debug(
+        "processes are looked at every %llu ms; ended sessions stay for %lld h (0: until they are closed)",
+        (unsigned long long)app->watch.every_ms, (long long)(app->state.keep_hosted_ms / MS_PER_HOUR));
     log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, info.url,
              app->state.session_count, app->paths.state);
     reach_announce(&app->reach);
@@ -194,7 +201,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
 }
 
 /* What cannot fail on a system that has the loop itself. */
-static void start_handles(struct app *app) {
+static void start_handles(struct app *app, const struct serve_options *options) {
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
     stats_feed_open(&app->stats_feed, &app->loop);
@@ -202,6 +209,7 @@ static void start_handles(struct app *app) {
     calls_open(&app->calls, &app->notes);
     watch_raise_limit();
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
+    if (options->check_ms) app->watch.every_ms = options->check_ms;
     kills_open(&app->kills, &app->loop);
     terminal_calls_open(&app->terminal_calls);
     ttys_open(&app->ttys, &app->api);
@@ -224,6 +232,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     struct spool_mark mark;
     r = load(app, &mark, err);
     if (r < 0) return r;
+    retention_set(&app->state, (int64_t)options->history_hours * MS_PER_HOUR);
     persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &app->calls, &mark);
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
@@ -295,7 +304,7 @@ int serve(const struct serve_options *options, struct err *err) {
         return r;
     }
     (void)uv_loop_init(&app->loop);
-    start_handles(app);
+    start_handles(app, options);
     r = build(app, options, err);
     if (r < 0)
         take_down(app);

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 struct serve_options {
-    const char *host;               /* NULL: 127.0.0.1; others need a password */
-    uint16_t port;                  /* 0 takes a free one */
-    unsigned max_terminals;         /* live at once; 0: the default */
-    bool tls;                       /* with a pair of our own, if no files are named */
+    const char *host;       /* NULL: 127.0.0.1; others need a password */
+    uint16_t port;          /* 0 takes a free one */
+    unsigned max_terminals; /* live at once; 0: the default */
+    unsigned check_ms;      /* between two looks at processes that cannot be watched; 0: the default */
+    unsigned history_hours; /* that ended cards of hosted agents stay; 0: until they are closed */
+    bool tls;               /* with a pair of our own, if no files are named */
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */
     bool has_password;              /* there is one, whatever the configuration says */
     bool open_browser;

@@ -1,8 +1,8 @@
 /*
  * Watches the agents' processes. A descriptor for each becomes readable when it ends, so a death is noticed at once and
- * nothing polls. Where no descriptor is to be had the process is looked at every 15 s, and as often is looked for the
- * processes of agents whose hooks did not name one. What is noticed goes into the spool (app/probe.h) and takes effect when
- * it is read.
+ * nothing polls. Where no descriptor is to be had the process is looked at every 15 s, or as often as was decided
+ * (`processCheckInterval`); and as often is looked for the processes of agents whose hooks did not name one. What is noticed
+ * goes into the spool (app/probe.h) and takes effect when it is read.
  */
 #pragma once
 

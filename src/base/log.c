@@ -16,9 +16,14 @@
 #include <unistd.h>
 
 static _Atomic int max_level = LOG_INFO;
+static _Atomic bool has_colour;
 
 void log_set_level(enum log_level level) {
     atomic_store(&max_level, (int)level);
+}
+
+void log_set_colour(bool on) {
+    atomic_store(&has_colour, on);
 }
 
 /* ---- a file ---------------------------------------------------------------------------------------------------- */
@@ -63,7 +68,10 @@ int log_to_file(const char *path, size_t limit, struct err *err) {
 
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
     if ((int)level > atomic_load(&max_level)) return;
-    static const char *const words[] = {"ERROR ", "WARN ", "", "DEBUG "};
+    static const char *const plain[] = {"ERROR ", "WARN ", "", "DEBUG "};
+    static const char *const coloured[] = {"\033[31mERROR\033[0m ", "\033[33mWARN\033[0m ", "",
+                                           "\033[35mDEBUG\033[0m "};
+    const char *const *words = atomic_load(&has_colour) ? coloured : plain;
 
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);

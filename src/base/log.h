@@ -6,10 +6,14 @@
 
 #include "base/compiler.h"
 
+#include <stdbool.h>
+
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 /* Lines above `level` are dropped. Default LOG_INFO. */
 void log_set_level(enum log_level level);
+/* Levels in colour: red, yellow, magenta. Default: plain. */
+void log_set_colour(bool on);
 
 /* From now on standard error is this file (0600, appended to), and so is everything that is logged. When a line has made it
  * larger than `limit` it becomes PATH.1, in the place of the last one of that name, and a new one is begun. */

@@ -1,39 +1,18 @@
 #include "cli/help.h"
 
-#include "base/utf8.h"
+#include "base/cleanup.h"
 #include "cli/screen.h"
+#include "cli/wrap.h"
 
 #include <string.h>
 
-enum { WIDTH_MAX = 100, COLUMN_MAX = 24, FEW_OPTIONS = 3, LINE_BYTES = 512 };
-
-static size_t characters(struct span s) {
-    size_t count = 0;
-    for (; s.n; count++)
-        s = span_skip(s, MAX(utf8_sequence(s), (size_t)1));
-    return count;
-}
+enum { WIDTH_MAX = 100, COLUMN_MAX = 24, FEW_OPTIONS = 3, LINE_BYTES = 512, TEXT_MAX = 64 << 10 };
 
 /* Words from column `at` on, wrapped before `width`; later lines begin at `indent`. */
 static void wrap(struct span text, size_t at, size_t indent, size_t width, FILE *to) {
-    bool is_first = true;
-    while ((text = span_trim(text)).n) {
-        const char *end = memchr(text.p, ' ', text.n);
-        struct span word = end ? span_take(text, (size_t)(end - text.p)) : text;
-        text = span_skip(text, word.n);
-        size_t n = characters(word);
-        if (!is_first && at + 1 + n > width) {
-            (void)fprintf(to, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!is_first) {
-            (void)fputc(' ', to);
-            at++;
-        }
-        (void)fprintf(to, "%.*s", SPAN_ARG(word));
-        at += n;
-        is_first = false;
-    }
-    (void)fputc('\n', to);
+    AUTO(buf) struct buf out = BUF_INIT(TEXT_MAX);
+    wrap_words(&out, span_trim(text), at, indent, width);
+    (void)fwrite(out.p, 1, out.n, to);
 }
 
 static void print_text(const char *text, size_t width, FILE *to) {
@@ -61,7 +40,7 @@ void help_action_title(const struct cmd_action *a, char ret[HELP_TITLE_BYTES]) {
 }
 
 static void print_row(const char *title, const char *help, size_t column, size_t width, FILE *to) {
-    size_t n = characters(span_str(title));
+    size_t n = wrap_count(span_str(title));
     (void)fprintf(to, "  %s", title);
     if (n > column)
         (void)fprintf(to, "\n%*s", (int)column + 4, "");
@@ -77,12 +56,12 @@ static void print_rows(const struct cmd *c, const struct cmd_action *action, siz
     const struct cmd_action *actions = action ? NULL : c->actions;
     for (const struct cmd_action *a = actions; a && a->name; a++) {
         help_action_title(a, title);
-        column = MAX(column, characters(span_str(title)));
+        column = MAX(column, wrap_count(span_str(title)));
     }
     for (const struct cmd_opt *o = c->options; o && o->name; o++) {
         if (!cmd_takes(action, o)) continue;
         help_option_title(o, title);
-        column = MAX(column, characters(span_str(title)));
+        column = MAX(column, wrap_count(span_str(title)));
     }
     column = MIN(column, (size_t)COLUMN_MAX);
     if (actions) (void)fputc('\n', to);

@@ -16,8 +16,13 @@ size_t screen_width(void) {
     return MAX((size_t)size.ws_col, (size_t)WIDTH_MIN);
 }
 
+bool screen_wants_colour(int fd) {
+    const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    return isatty(fd) && !(no_colour && no_colour[0]) && term && strcmp(term, "dumb") != 0;
+}
+
 bool screen_has_colour(void) {
-    return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    return screen_wants_colour(STDOUT_FILENO);
 }
 
 /* A control character, C0 or C1, could speak to the terminal; so could a byte that is no UTF-8. */

@@ -5,8 +5,10 @@
 
 /* Columns of the terminal; elsewhere (a file, a pipe) lines may be as long as they like. */
 size_t screen_width(void);
-/* Is standard output a terminal that wants colours (NO_COLOR)? */
+/* Is standard output a terminal that wants colours (NO_COLOR, TERM=dumb)? */
 bool screen_has_colour(void);
+/* The same for another descriptor. */
+bool screen_wants_colour(int fd);
 
 /* Text on standard output; control characters and bytes that are no UTF-8 are shown as blanks. */
 void screen_text(struct span s);

@@ -62,9 +62,9 @@ function collect(stream) {
 export class Daemon {
   #logged = new EventEmitter();
 
-  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. */
-  constructor(home, { args = [], env = {}, samePort = false } = {}) {
-    Object.assign(this, { home, args, env, samePort, port: 0, log: '' });
+  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. With `ownPort` it finds its port itself. */
+  constructor(home, { args = [], env = {}, samePort = false, ownPort = false } = {}) {
+    Object.assign(this, { home, args, env, samePort, ownPort, port: 0, log: '' });
   }
 
   /** Starts it and waits until run/daemon.json names this process. */
@@ -91,7 +91,8 @@ export class Daemon {
 
   /** Answers { gone }: a promise that fails when the process ends. */
   async #spawn() {
-    const args = ['serve', '--port', String(this.samePort ? this.port : 0), '--no-open', ...this.args];
+    const port = this.ownPort ? [] : ['--port', String(this.samePort ? this.port : 0)];
+    const args = ['serve', ...port, '--no-open', ...this.args];
     this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
     if (this.child.pid === undefined) throw (await once(this.child, 'error'))[0]; // a kill() now would hit our whole group
     for (const stream of [this.child.stdout, this.child.stderr])

@@ -28,3 +28,8 @@ export function query(home, sql) {
   const text = execFileSync('sqlite3', ['-json', databaseOf(home), sql], { encoding: 'utf8', maxBuffer: 64 << 20 });
   return text ? JSON.parse(text) : [];
 }
+
+/** Changes it, while no daemon runs. */
+export function change(home, sql) {
+  execFileSync('sqlite3', [databaseOf(home), sql]);
+}

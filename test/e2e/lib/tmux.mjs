@@ -33,7 +33,7 @@ export class Person {
   constructor(home, { cols, rows, env }) {
     this.home = home;
     const socket = path.join(home, `tmux-${process.pid}-${Math.floor(performance.now() * 1000)}`);
-    const shell = ['env', 'PS1=> ', 'bash', '--norc', '--noprofile'];
+    const shell = ['env', 'PS1=> ', 'HISTFILE=', 'bash', '--norc', '--noprofile'];
     const { TERM, ...rest } = { ...environment(home, env), PATH: `${BUILD}:${process.env.PATH}`, TERM: 'xterm-256color' };
     fs.writeFileSync(path.join(home, 'tmux.conf'), 'set -g default-terminal tmux-256color\nset -g status off\nset -g escape-time 0\n');
     this.child = spawn('tmux', ['-S', socket, '-f', path.join(home, 'tmux.conf'), '-C', 'new-session', '-x', cols, '-y', rows, '-c', home, ...shell],

@@ -1,0 +1,138 @@
+#include "cli/wizard_run.h"
+
+#include "base/cleanup.h"
+#include "cli/ask.h"
+#include "cli/installed.h"
+#include "cli/screen.h"
+#include "cli/tty.h"
+#include "cli/wizard.h"
+#include "cli/wizard_apply.h"
+#include "platform/sock.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+enum { LEFT = 130, ANSWER_BYTES = 5000 };
+
+_Static_assert((int)ASK_PASSWORD_BYTES <= (int)ANSWER_BYTES, "answers are read into one buffer");
+
+bool wizard_has_person(void) {
+    return ask_has_person() && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* What the machine has to say */
+
+/* 0 when it can be had. */
+static int try_port(uint16_t port) {
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    int one = 1;
+    AUTO(fd) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return 0;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    bool ok = bind(fd, (const struct sockaddr *)&at, sizeof at) == 0 && listen(fd, 1) == 0;
+    return ok ? 0 : -errno;
+}
+
+static bool port_trouble(void *user UNUSED, uint16_t port, char ret[WIZARD_WHO_BYTES]) {
+    int64_t pid;
+    char name[SOCK_NAME_BYTES];
+    int r = try_port(port);
+    if (r == 0) return false;
+    if (r != -EADDRINUSE)
+        (void)snprintf(ret, WIZARD_WHO_BYTES, "cannot be had (%s)", strerror(-r));
+    else if (sock_port_holder(port, &pid, name) < 0)
+        (void)snprintf(ret, WIZARD_WHO_BYTES, "is taken by another program at the moment");
+    else if (strcmp(name, "ostler") == 0)
+        return false; /* it is ours */
+    else
+        (void)snprintf(ret, WIZARD_WHO_BYTES, "is taken by %s (pid %lld) at the moment", name,
+                       (long long)pid);
+    return true;
+}
+
+/* Saying and asking */
+
+static void show(struct buf *text) {
+    (void)fwrite(text->p ? text->p : "", 1, text->n, stdout);
+    (void)fflush(stdout);
+    buf_clear(text);
+}
+
+/* In a signal's handler. */
+static void on_interrupt(int number UNUSED) {
+    static const char words[] = "\nNothing was changed.\n";
+    (void)!write(STDOUT_FILENO, words, sizeof words - 1);
+    _exit(LEFT);
+}
+
+/* 0 with the answers, -ECANCELED when they leave. */
+static int ask_all(struct wizard *w, struct err *err) {
+    AUTO(buf) struct buf text = BUF_INIT(WIZARD_TEXT_MAX);
+    char answer[ANSWER_BYTES];
+    int r = 0;
+    while (r == 0 && w->step < WIZARD_DONE) {
+        wizard_ask(w, &text);
+        show(&text);
+        r = w->is_secret ? ask_password(w->prompt, answer, err)
+                         : ask_line(w->prompt, w->preset, answer, sizeof answer, err);
+        if (r == 0) wizard_take(w, span_str(answer), &text);
+        show(&text);
+        explicit_bzero(answer, sizeof answer);
+    }
+    return r == 0 && w->step == WIZARD_LEFT ? -ECANCELED : r;
+}
+
+static int ask_person(struct wizard *w, struct err *err) {
+    struct sigaction act = {.sa_handler = on_interrupt}, before;
+    (void)printf("Setting up ostler, in six questions.\n"
+                 "Enter takes what is in brackets,\n"
+                 "b goes back, q leaves all as it is.\n");
+    (void)sigaction(SIGINT, &act, &before);
+    int r = ask_all(w, err);
+    (void)sigaction(SIGINT, &before, NULL);
+    return r;
+}
+
+static void tell_end(const struct cmd *c, const struct wizard *w) {
+    (void)printf("\nSaved in ");
+    screen_path(w->facts->file);
+    (void)printf(".\n");
+    if (c == &cmd_serve) return;
+    (void)printf("ostler serve starts it, on http://localhost:%u.\n"
+                 "One that runs has to be started again.\n",
+                 w->answers.port);
+}
+
+/* The answers are had: by asking, or as they are proposed. */
+static int have_answers(struct wizard *w, bool yes, struct err *err) {
+    if (!yes && wizard_has_person()) return ask_person(w, err);
+    AUTO(buf) struct buf text = BUF_INIT(WIZARD_TEXT_MAX);
+    wizard_summary(w, &text);
+    show(&text);
+    return 0;
+}
+
+int wizard_run(const struct cmd *c, const char *file, bool yes) {
+    struct wizard_facts facts = {.file = file, .events = {14, 12, 5}, .port_trouble = port_trouble};
+    struct err err = {0};
+    AUTO(config) struct config now = {0};
+    if (config_load(file, &now, &err) < 0) return cmd_fail(c, CMD_FAILED, "%s", err.msg);
+    for (enum cli cli = 0; cli < CLI_N_; cli++)
+        facts.installed[cli] = installed_cli(cli);
+    unsigned cols, rows;
+    tty_size(&cols, &rows);
+    struct wizard w;
+    wizard_init(&w, &facts, &now, cols, screen_has_colour());
+    int r = have_answers(&w, yes, &err);
+    if (r == 0) r = wizard_apply(file, &w.answers, &err);
+    wizard_fini(&w);
+    if (r == 0) tell_end(c, &w);
+    if (r == -ECANCELED) (void)printf("\nNothing was changed.\n");
+    if (r == -ECANCELED) return LEFT;
+    return r < 0 ? cmd_fail(c, CMD_FAILED, "%s", err.msg) : CMD_OK;
+}
