@@ -331,11 +331,12 @@ static void preset_secret(struct wizard *w) {
 }
 
 static void take_new_password(struct wizard *w, struct span answer, struct buf *out) {
-    if (wrap_count(answer) < PASSWORD_MIN || answer.n > PASSWORD_MAX) {
+    struct span text = span_of(answer.p, answer.n ? strnlen(answer.p, answer.n) : 0);
+    if (wrap_count(text) < PASSWORD_MIN || text.n > PASSWORD_MAX) {
         say_again(w, out, "A password has at least 4 characters. Enter alone goes back.");
         return;
     }
-    (void)snprintf(w->answers.new_password, sizeof w->answers.new_password, "%.*s", SPAN_ARG(answer));
+    (void)snprintf(w->answers.new_password, sizeof w->answers.new_password, "%.*s", SPAN_ARG(text));
     w->step = WIZARD_SAME_AGAIN;
 }
 

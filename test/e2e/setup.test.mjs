@@ -8,7 +8,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { cleanup } from './lib/cleanup.mjs';
-import { environment, makeHome, ostler, OSTLER, startDaemon } from './lib/daemon.mjs';
+import { BUILD, environment, makeHome, ostler, OSTLER, startDaemon } from './lib/daemon.mjs';
 import { Person } from './lib/tmux.mjs';
 
 const configOf = home => path.join(home, 'config/config.json');
@@ -56,7 +56,7 @@ const DEFAULTS = [['Port \\[\\d+\\]:', ''], ['none \\[[\\d ]+\\]:', ''], ['Numbe
 
 test('the whole wizard by hand, at 40 columns', async t => {
   const { home, person } = await sitDown(t, { cols: 40, rows: 50 });
-  await starts(person, 'ostler setup; echo "status $?"');
+  await starts(person, `PATH=${BUILD} ostler setup; echo "status $?"`); // nothing but its directories tells that a CLI is there
   await answers(person, ['Port \\[3333\\]:', 'seventy'], ['Port \\[3333\\]:', '70000'], ['Port \\[3333\\]:', '4321']);
   await person.sees(/A port is a number from 1 to 65535\./);
   await person.sees(/1 \[x\] Claude Code\n/); // its directory is there
