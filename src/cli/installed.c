@@ -9,13 +9,14 @@
 /* By the names of enum cli; programs are called the same. */
 static const struct {
     const char *name;
-    const char *variable; /* names its directory, */
-    const char *in_home;  /* which is here otherwise */
-} places[] = {{"claude", "CLAUDE_CONFIG_DIR", ".claude"},
-              {"gemini", NULL, ".gemini"},
-              {"codex", "CODEX_HOME", ".codex"},
-              {"copilot", NULL, ".copilot"},
-              {"opencode", NULL, ".config/opencode"}};
+    const char *variable; /* names the directory that it has its own in, */
+    const char *fallback; /* which is this one of the home otherwise; */
+    const char *below;    /* "": it is its own */
+} places[] = {{"claude", "CLAUDE_CONFIG_DIR", ".claude", ""},
+              {"gemini", NULL, ".gemini", ""},
+              {"codex", "CODEX_HOME", ".codex", ""},
+              {"copilot", "COPILOT_HOME", ".copilot", ""},
+              {"opencode", "XDG_CONFIG_HOME", ".config", "/opencode"}};
 
 static bool is_program(const char *path) {
     struct stat st;
@@ -34,21 +35,22 @@ static bool is_on_path(const char *name) {
     return false;
 }
 
-static bool has_directory(const char *variable, const char *in_home) {
+static bool has_directory(size_t place) {
     char path[PATH_BYTES];
     struct stat st;
-    const char *dir = variable ? getenv(variable) : NULL, *home = getenv("HOME");
-    if (!dir || !dir[0]) {
-        if (!home || path_join(path, home, in_home) < 0) return false;
-        dir = path;
-    }
-    return stat(dir, &st) == 0 && S_ISDIR(st.st_mode);
+    const char *dir = places[place].variable ? getenv(places[place].variable) : NULL;
+    bool named = dir && dir[0] == '/';
+    if (!named) dir = getenv("HOME");
+    if (!dir) return false;
+    int n = snprintf(path, sizeof path, "%s/%s%s", dir, named ? "." : places[place].fallback,
+                     places[place].below);
+    return n > 0 && (size_t)n < sizeof path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 bool installed_cli(enum cli cli) {
     const char *name = cli_to_str(cli);
     if (is_on_path(name)) return true;
     for (size_t i = 0; i < ARRAY_LEN(places); i++)
-        if (strcmp(places[i].name, name) == 0) return has_directory(places[i].variable, places[i].in_home);
+        if (strcmp(places[i].name, name) == 0) return has_directory(i);
     return false;
 }
