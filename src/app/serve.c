@@ -195,6 +195,8 @@ static int announce(struct app *app, const struct serve_options *options, struct
     log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, info.url,
              app->state.session_count, app->paths.state);
     reach_announce(&app->reach);
+    if (!options->is_set_up)
+        log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
     return 0;

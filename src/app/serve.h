@@ -15,6 +15,7 @@ struct serve_options {
     bool tls;               /* with a pair of our own, if no files are named */
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */
     bool has_password;              /* there is one, whatever the configuration says */
+    bool is_set_up;                 /* there is a configuration */
     bool open_browser;
     bool debug;
 };

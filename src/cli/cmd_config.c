@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/screen.h"
+#include "cli/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -91,7 +92,13 @@ static void put_plain(struct span json, struct buf *out) {
 /* ---- get, set, unset, path --------------------------------------------------------------------------------------------------- */
 
 static int unknown_key(const char *key) {
-    return cmd_fail(&cmd_config, CMD_USAGE, "there is no key \"%s\"; ostler config list shows all", key);
+    struct suggest s = {.word = span_str(key)};
+    char meant[SUGGEST_TEXT_BYTES];
+    for (size_t i = 0; config_key_name(i); i++)
+        suggest_offer(&s, config_key_name(i));
+    suggest_text(&s, "", meant);
+    return cmd_fail(&cmd_config, CMD_USAGE, "there is no key \"%s\"%s", key,
+                    meant[0] ? meant : "; ostler config list shows all");
 }
 
 static int run_get(int argc, char **argv) {
@@ -262,7 +269,7 @@ static const struct cmd_action actions[] = {
 const struct cmd cmd_config = {
     .name = "config",
     .group = CMD_SETUP,
-    .summary = "what ostler is told once: port, hooks, how long things are kept",
+    .summary = "show and change what ostler was told to do",
     .about =
         "Shows and changes the configuration file. Everything else in the file stays as it is: keys of others, order, comments. "
         "A file that cannot be understood is reported with line and column, and never written.",

@@ -1,4 +1,3 @@
-#define LOG_TAG "serve"
 #include "app/serve.h"
 
 #include "app/daemon_end.h"
@@ -32,7 +31,6 @@ static bool parse_port(const char *option, const char *text, struct serve_option
 struct start {
     bool detach, replace;
     bool setup, no_setup;      /* the questions of ostler setup first, or not even at the first start */
-    bool is_set_up;            /* there is a configuration */
     bool has_port;             /* the command line names one */
     const char *log;           /* NULL: standard error, or in the background the one in the state directory */
     char log_path[PATH_BYTES]; /* room for that */
@@ -82,8 +80,6 @@ static int start_detached(struct start *s, struct err *err) {
 static int serve_in_place(const struct serve_options *o, const struct start *s, struct err *err) {
     int r = s->log ? log_to_file(s->log, LOG_BYTES_MAX, err) : 0;
     log_set_colour(screen_wants_colour(STDERR_FILENO));
-    if (r == 0 && !s->is_set_up)
-        log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (r == 0) r = serve(o, err);
     if (r == SERVE_AGAIN) {
         (void)execv(s->program, s->again);
@@ -159,6 +155,7 @@ static bool settle(struct serve_options *o, const struct start *s, const struct 
     o->debug |= config->debug;
     o->check_ms = config->process_check_ms;
     o->history_hours = config->history_hours;
+    o->is_set_up = config->exists;
     return true;
 }
 
@@ -172,7 +169,6 @@ static int set_up_and_start(struct serve_options *o, struct start *s) {
         return cmd_fail(&cmd_serve, CMD_FAILED, "the configuration file's path is too long");
     int status = set_up(file, s, &config);
     if (status >= 0) return status;
-    s->is_set_up = config.exists;
     return settle(o, s, &config) ? start(o, s) : CMD_USAGE;
 }
 

@@ -26,7 +26,7 @@ static const struct cmd_opt options[] = {
 const struct cmd cmd_setup = {
     .name = "setup",
     .group = CMD_SETUP,
-    .summary = "six questions: port, agents, how much they tell, log, history, password",
+    .summary = "answer six questions, and connect the agents",
     .about =
         "Asks what there is to decide, with what is set now as the answers, and saves it in the configuration file. "
         "Nothing is changed before the end, where all of it is shown once more.\n\n"

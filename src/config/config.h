@@ -27,6 +27,8 @@ bool config_density_from_str(struct span s, enum config_density *ret);
     "port host hookDensity debug processCheckInterval sessionHistoryHours enabledClis passwordHash " \
     "maxTerminals trustedProxies serverNames tlsCert tlsKey"
 
+const char *config_key_name(size_t i); /* the i-th of them; NULL behind the last */
+
 struct config {
     bool exists;                 /* there is a file: the machine was set up */
     uint16_t port;               /* "port": 3333 */

@@ -57,6 +57,10 @@ const struct key keys[] = {
 };
 const size_t keys_count = ARRAY_LEN(keys);
 
+const char *config_key_name(size_t i) {
+    return i < keys_count ? keys[i].name : NULL;
+}
+
 const struct key *key_find(struct span name) {
     for (size_t i = 0; i < keys_count; i++)
         if (span_eq_str(name, keys[i].name)) return &keys[i];

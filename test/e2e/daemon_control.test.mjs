@@ -67,11 +67,11 @@ test('the log turns over, and --daemon shows both parts and what is added', asyn
   await detach(home);
   assert.ok(fs.statSync(file).size < 4096, 'a new one was begun');
   assert.ok(fs.statSync(`${file}.1`).size > 4 << 20);
-  const last = await ostler(home, ['logs', '--daemon', '-n', '2']);
+  const last = await ostler(home, ['logs', '--daemon', '-n', '3']);
   assert.deepEqual([last.code, last.stderr], [0, '']);
-  assert.match(last.stdout, /^x{1023}\n.*watches on .*\n$/);
+  assert.match(last.stdout, /^x{1023}\n.*watches on .*\n.*nothing is set up yet.*\n$/);
 
-  const follower = spawn(OSTLER, ['logs', '--daemon', '-f', '-n', '1'], { env: environment(home), stdio: ['ignore', 'pipe', 'inherit'] });
+  const follower = spawn(OSTLER, ['logs', '--daemon', '-f', '-n', '2'], { env: environment(home), stdio: ['ignore', 'pipe', 'inherit'] });
   cleanup(t, () => follower.kill());
   let seen = '';
   const until = async pattern => { for await (const chunk of follower.stdout.iterator({ destroyOnReturn: false })) if (pattern.test(seen += chunk)) return; };
@@ -139,7 +139,7 @@ test('restart: the same process and options, terminals and their output stay', a
   const after = info(home);
   assert.equal(after.pid, before.pid);
   assert.match(said.stdout, new RegExp(`is back at ${after.url} \\(pid ${after.pid}\\)`));
-  assert.deepEqual(words(daemon.pid), ['ostler', 'serve', '--port', '0', '--max-terminals', '7', '--debug', '--no-open', '--log', path.join(home, 'ostler.log')]);
+  assert.deepEqual(words(daemon.pid), ['ostler', 'serve', '--port', '0', '--max-terminals', '7', '--debug', '--no-open', '--no-setup', '--log', path.join(home, 'ostler.log')]);
   const health = await (await fetch(`http://127.0.0.1:${after.port}/api/health`)).json();
   assert.equal(health.pid, daemon.pid);
   const terminal = await (await fetch(`http://127.0.0.1:${after.port}/api/terminals/${made.terminalId}`)).json();

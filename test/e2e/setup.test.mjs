@@ -160,7 +160,7 @@ test('--yes, and no terminal, take what is set or proposed', async t => {
 });
 
 test('the first start at a terminal asks; the second, one with --no-setup, and one without a terminal do not', async t => {
-  const { home, person } = await sitDown(t, { rows: 60 });
+  const { home, person } = await sitDown(t, { cols: 160, rows: 60 });
   await starts(person, 'ostler serve --no-open --port 0');
   await person.sees(/1\/6 /);
   await person.type(CTRL_C);
@@ -168,7 +168,7 @@ test('the first start at a terminal asks; the second, one with --no-setup, and o
   assert.ok(!fs.existsSync(path.join(home, 'run/daemon.json')), 'it has not started');
 
   await starts(person, 'ostler serve --no-open --port 0 --no-setup');
-  await person.sees(/nothing is set up yet[\s\S]*watches on/);
+  await person.sees(/watches on[\s\S]*nothing is set up yet/);
   await person.type(CTRL_C);
   assert.ok(!fs.existsSync(configOf(home)));
 
