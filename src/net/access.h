@@ -1,0 +1,41 @@
+/* Who may do what: one decision, for every route and socket. Pure. What kind of request it is and whether Host and Origin are
+ * right is for guard.h, before this. */
+#pragma once
+
+#include "net/http.h"
+
+enum access_kind {
+    ACCESS_PAGE,   /* the board's files; the login page is one of them */
+    ACCESS_AUTH,   /* /api/auth/…: how one logs in */
+    ACCESS_RELOAD, /* POST /api/auth/reload: a look at a file that only the owner can write */
+    ACCESS_HOOK,   /* POST /api/hooks: agents have no password */
+    ACCESS_HEALTH, /* GET /api/health: is it up? */
+    ACCESS_API,    /* everything else under /api */
+    ACCESS_SOCKET, /* a WebSocket */
+};
+
+struct access_request {
+    enum access_kind kind;
+    bool has_password; /* there is one to know */
+    bool owner;        /* came over the owner's own socket */
+    bool stranger;     /* not known to be this user's: somebody else on this machine, or on another */
+    bool loopback;     /* from this machine */
+    bool logged_in;    /* brought a valid token */
+    bool hook_token;   /* brought the hooks' */
+};
+
+enum access {
+    ACCESS_SERVE,
+    ACCESS_LITTLE,  /* serve, but tell nothing that is not for everybody */
+    ACCESS_LOGIN,   /* 401 */
+    ACCESS_FOREIGN, /* 403: it is another user's */
+    ACCESS_NO_HOOK, /* 401: hooks from there need their token */
+    ACCESS_GO_AWAY, /* accept the socket and close it with 4001: browsers do not show an HTTP status */
+};
+
+enum { ACCESS_CLOSE_CODE = 4001 };
+
+enum access access_decide(const struct access_request *r);
+
+/* What a request that is no upgrade is after. */
+enum access_kind access_kind(enum http_method method, struct span path);

@@ -1,0 +1,94 @@
+#include "net/throttle.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct throttle_address {
+    struct list link; /* by_time */
+    struct peer_block who;
+    unsigned tries;
+    usec_t newest;
+    usec_t blocked; /* until then */
+};
+
+static struct span key_of(const struct peer_block *who) {
+    return span_of(who->bytes, sizeof who->bytes);
+}
+
+static bool is_this_machine(const struct peer_block *who) {
+    return who->bytes[0] == peer_block(SPAN("127.0.0.1")).bytes[0];
+}
+
+void throttle_init(struct throttle *t, usec_t now) {
+    *t = (struct throttle){.addresses = MAP_INIT, .shared = THROTTLE_SHARED, .refilled = now};
+    list_init(&t->by_time);
+}
+
+static void forget(struct throttle *t, struct throttle_address *a) {
+    (void)map_remove(&t->addresses, key_of(&a->who));
+    list_remove(&a->link);
+    free(a);
+}
+
+void throttle_fini(struct throttle *t) {
+    for (struct throttle_address *a; (a = list_first(&t->by_time, struct throttle_address, link));)
+        forget(t, a);
+    map_fini(&t->addresses);
+}
+
+static void forget_old(struct throttle *t, usec_t now) {
+    for (struct throttle_address *a; (a = list_first(&t->by_time, struct throttle_address, link));) {
+        if (now - a->newest < THROTTLE_FORGET_S * USEC_PER_SEC && t->addresses.count < THROTTLE_ADDRESSES)
+            break;
+        forget(t, a);
+    }
+}
+
+static void refill(struct throttle *t, usec_t now) {
+    usec_t grown = (now - t->refilled) / (THROTTLE_REFILL_S * USEC_PER_SEC);
+    if (grown <= 0) return;
+    t->refilled += grown * THROTTLE_REFILL_S * USEC_PER_SEC;
+    t->shared = (unsigned)MIN((usec_t)t->shared + grown, (usec_t)THROTTLE_SHARED);
+}
+
+static unsigned seconds_until(usec_t then, usec_t now) {
+    return (unsigned)((then - now + USEC_PER_SEC - 1) / USEC_PER_SEC);
+}
+
+static usec_t wait_after(unsigned tries) {
+    unsigned wait = THROTTLE_FIRST_S;
+    for (unsigned i = THROTTLE_FREE + 1; i < tries && wait < THROTTLE_LONGEST_S; i++)
+        wait *= 2;
+    return tries > THROTTLE_FREE ? MIN(wait, (unsigned)THROTTLE_LONGEST_S) * USEC_PER_SEC : 0;
+}
+
+unsigned throttle_try(struct throttle *t, const struct peer_block *who, usec_t now) {
+    refill(t, now);
+    struct throttle_address *a = map_get(&t->addresses, key_of(who));
+    if (a && now - a->newest >= THROTTLE_FORGET_S * USEC_PER_SEC) a->tries = 0;
+    if (a && a->blocked > now) return seconds_until(a->blocked, now);
+    if (!is_this_machine(who)) {
+        if (t->shared == 0) return seconds_until(t->refilled + THROTTLE_REFILL_S * USEC_PER_SEC, now);
+        t->shared--;
+    }
+    if (a) {
+        list_remove(&a->link);
+    } else {
+        forget_old(t, now);
+        a = xcalloc(1, sizeof *a);
+        a->who = *who;
+        (void)map_put(&t->addresses, key_of(who), a);
+    }
+    list_append(&t->by_time, &a->link);
+    a->tries++;
+    a->newest = now;
+    a->blocked = now + wait_after(a->tries);
+    return 0;
+}
+
+void throttle_pardon(struct throttle *t, const struct peer_block *who) {
+    struct throttle_address *a = map_get(&t->addresses, key_of(who));
+    if (a) forget(t, a);
+    if (!is_this_machine(who) && t->shared < THROTTLE_SHARED) t->shared++;
+}

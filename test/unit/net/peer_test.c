@@ -1,0 +1,34 @@
+#include "net/peer.h"
+
+#include "test.h"
+
+TEST(this_machine) {
+    static const char *const yes[] = {"127.0.0.1", "127.9.8.7", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"};
+    static const char *const no[] = {
+        "",        "10.0.0.1",        "128.0.0.1",      "::",        "::2",
+        "fe80::1", "::ffff:10.0.0.1", "127.0.0.1.evil", "localhost", "127.0.0.1 "};
+    for (size_t i = 0; i < ARRAY_LEN(yes); i++)
+        CHECK(peer_is_loopback(span_str(yes[i])));
+    for (size_t i = 0; i < ARRAY_LEN(no); i++)
+        CHECK(!peer_is_loopback(span_str(no[i])));
+}
+
+static bool same(const char *a, const char *b) {
+    struct peer_block x = peer_block(span_str(a)), y = peer_block(span_str(b));
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+TEST(who_counts_as_one) {
+    CHECK(same("10.0.0.1", "10.0.0.1"));
+    CHECK(!same("10.0.0.1", "10.0.0.2"));
+    CHECK(same("10.0.0.1", "::ffff:10.0.0.1"));
+    CHECK(same("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff"));
+    CHECK(!same("2001:db8:1:2::1", "2001:db8:1:3::1"));
+    CHECK(same("127.0.0.1", "127.1.2.3"));
+    CHECK(same("127.0.0.1", "::1"));
+    CHECK(same("what", "ever"));
+    CHECK(!same("", "127.0.0.1"));
+    CHECK(!same("10.0.0.1", "a00:1::")); /* the same bytes at the beginning */
+}
+
+TESTS(RUN(this_machine), RUN(who_counts_as_one))
