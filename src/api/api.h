@@ -36,10 +36,11 @@ struct api {
     struct hook_stats *hook_stats;
     struct calls *calls;
     struct rate *hook_rate;
+    struct auth *auth;
+    const char *hook_token_file;
     const char *spool_dir;
     const char *teams_dir; /* of Claude Code's teams; "" when unknown */
     struct guard guard;
-    bool has_password; /* other users of this machine are asked for it, and are not turned away */
     struct terminals *terminals;
     const struct agent_place *place; /* for what is started in them */
     struct terminal_calls *terminal_calls;
@@ -60,8 +61,9 @@ extern const struct http_ops api_http_ops;
 
 /* The handlers, one file a resource; the table is in routes.c. */
 typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);
-api_handler api_get_health, api_get_mq_stats;                  /* health.c */
-api_handler api_get_sessions, api_get_session, api_get_source; /* sessions.c */
+api_handler api_get_health, api_get_life, api_get_mq_stats;                  /* health.c */
+api_handler api_get_auth_status, api_login, api_logout, api_reload_password; /* login.c */
+api_handler api_get_sessions, api_get_session, api_get_source;               /* sessions.c */
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_kill_session,
     api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
 api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,
@@ -73,6 +75,9 @@ api_handler api_post_hook;                                                /* hoo
 /* The session that the path's first parameter names; answers 404 and returns NULL when there is none. */
 const struct session *api_find_session(const struct api *api, struct http_exchange *x,
                                        const struct route_params *params);
+
+/* The body's member `name`, raw; empty when absent. False, and answered, when the body is no JSON object. */
+bool api_body_member(struct http_exchange *x, const char *name, struct span *ret);
 
 /* A JSON body that was written into `body`; 500 when it did not fit. */
 void api_reply_json(struct http_exchange *x, int status, struct buf *body);

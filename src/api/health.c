@@ -33,6 +33,16 @@ void api_get_health(void *user, struct http_exchange *x, const struct route_para
     api_reply_json(x, 200, &body);
 }
 
+/* For everybody: is it up? */
+void api_get_life(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
+    const struct api *api = user;
+    struct ingest_stats in;
+    ingest_stats(api->ingest, &in);
+    bool well = !api->stats->store_problem[0] && !in.last_error;
+    http_reply_static(x, 200, SPAN("application/json; charset=utf-8"),
+                      well ? SPAN("{\"status\":\"ok\"}") : SPAN("{\"status\":\"degraded\"}"));
+}
+
 void api_get_mq_stats(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
     const struct api *api = user;
     const struct api_stats *stats = api->stats;

@@ -1,5 +1,9 @@
 #include "api/api.h"
+#include "api/auth.h"
+#include "api/hook_token.h"
 #include "api/tty.h"
+#include "base/jscan.h"
+#include "net/access.h"
 #include "net/assets.h"
 #include "platform/sock.h"
 #include "wire/tty_msg.h"
@@ -8,6 +12,10 @@
 #include <unistd.h>
 
 static const struct route routes[] = {
+    {HTTP_GET, "/api/auth/status", api_get_auth_status},
+    {HTTP_POST, "/api/auth/login", api_login},
+    {HTTP_POST, "/api/auth/logout", api_logout},
+    {HTTP_POST, "/api/auth/reload", api_reload_password},
     {HTTP_GET, "/api/health", api_get_health},
     {HTTP_GET, "/api/hook-stats", api_get_hook_stats},
     {HTTP_POST, "/api/hook-stats/reset", api_reset_hook_stats},
@@ -35,6 +43,18 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/hooks", api_post_hook},
 };
 
+bool api_body_member(struct http_exchange *x, const char *name, struct span *ret) {
+    const struct http_request *req = http_request(x);
+    struct jmember m[] = {{span_str(name), {0}}};
+    if (jvalid(req->body, 32) < 0 || jscan_kind(span_trim(req->body)) != JKIND_OBJECT ||
+        jscan_object(span_trim(req->body), m, ARRAY_LEN(m)) < 0) {
+        http_reply_error(x, 400, "the body must be a JSON object");
+        return false;
+    }
+    *ret = m[0].value;
+    return true;
+}
+
 void api_reply_json(struct http_exchange *x, int status, struct buf *body) {
     if (body->failed)
         http_reply_error(x, 500, "the answer is too large");
@@ -51,12 +71,8 @@ static bool is_stranger(void *user UNUSED, int fd) {
     return r == -ENOENT || (r == 0 && peer != geteuid() && peer != 0);
 }
 
-/* Answers and returns false when the request may not be served. */
-static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) {
-    if (http_from_stranger(x) && !api->has_password) {
-        http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
-        return false;
-    }
+/* Answers and returns false when the request may not be served, whoever asks. */
+static bool guard(const struct api *api, struct http_exchange *x, bool upgrade) {
     char local[HTTP_PEER_BYTES];
     http_local(x, local);
     const struct guard_request r = {
@@ -77,6 +93,38 @@ static bool admit(const struct api *api, struct http_exchange *x, bool upgrade) 
     return false;
 }
 
+/* May they? `*ret_holder` gets whose the connection is then, for sockets. */
+static enum access admit(const struct api *api, struct http_exchange *x, enum access_kind kind,
+                         uint64_t *ret_holder) {
+    char peer[HTTP_PEER_BYTES];
+    http_peer(x, peer);
+    bool owner = http_from_owner(x);
+    uint64_t pass = auth_pass(api->auth, x);
+    struct access_request r = {
+        .kind = kind,
+        .has_password = auth_has_password(api->auth),
+        .owner = owner,
+        .stranger = http_from_stranger(x),
+        .loopback = peer_is_loopback(span_str(peer)),
+        .logged_in = pass != 0,
+    };
+    if (kind == ACCESS_HOOK && access_decide(&r) == ACCESS_NO_HOOK)
+        r.hook_token = hook_token_matches(api->hook_token_file, http_header(x, SPAN("x-ostler-hook-token")));
+    *ret_holder = owner ? AUTH_OWNER : pass;
+    return access_decide(&r);
+}
+
+/* What is said to those that may not. */
+static void refuse(struct http_exchange *x, enum access access) {
+    if (access == ACCESS_FOREIGN)
+        http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
+    else if (access == ACCESS_NO_HOOK)
+        http_reply_error(x, 401,
+                         "hooks from elsewhere need the header X-Ostler-Hook-Token: it is in hook.token");
+    else
+        http_reply_error(x, 401, "Unauthorized");
+}
+
 static void serve_page(struct http_exchange *x) {
     if (http_request(x)->method == HTTP_GET) {
         assets_serve(x);
@@ -88,8 +136,18 @@ static void serve_page(struct http_exchange *x) {
 
 static void on_request(void *user, struct http_exchange *x) {
     struct api *api = user;
-    if (!admit(api, x, false)) return;
     const struct http_request *req = http_request(x);
+    uint64_t holder;
+    if (!guard(api, x, false)) return;
+    enum access access = admit(api, x, access_kind(req->method, req->path), &holder);
+    if (access == ACCESS_LITTLE) {
+        api_get_life(api, x, NULL);
+        return;
+    }
+    if (access != ACCESS_SERVE) {
+        refuse(x, access);
+        return;
+    }
     const struct route *route;
     struct route_params params;
     char allow[64];
@@ -145,26 +203,64 @@ static struct tty_visit tty_visit(const struct http_exchange *x, const struct ro
     return v;
 }
 
+/* A socket of somebody who has to log in first. It is opened nevertheless: a browser tells its page nothing else. */
+static void away_opened(void *user UNUSED, struct ws *ws) {
+    ws_close(ws, ACCESS_CLOSE_CODE, SPAN("Unauthorized"));
+}
+
+static void away_message(void *user UNUSED, struct span message UNUSED, bool binary UNUSED) {}
+
+static struct ws_frame *away_next(void *user UNUSED) {
+    return NULL;
+}
+
+static void away_closed(void *user UNUSED) {}
+
+static const struct ws_channel away = {
+    .max_message = 1024,
+    .opened = away_opened,
+    .message = away_message,
+    .next = away_next,
+    .closed = away_closed,
+};
+
+static const struct ws_channel *connect_tty(const struct api *api, struct http_exchange *x, struct ws *ws,
+                                            const struct route_params *params, bool binary, void **ret_user) {
+    struct tty_visit visit = tty_visit(x, params);
+    visit.binary = binary;
+    return tty_connect(api->ttys, ws, &visit, ret_user);
+}
+
+static const struct ws_channel *connect_board(const struct api *api, const struct http_exchange *x,
+                                              struct ws *ws, bool v1, void **ret_user) {
+    uint64_t since;
+    bool continues = query_number(x, SPAN("since"), &since);
+    return board_connect(api->board, ws, v1 ? BOARD_V1 : BOARD_PLAIN, continues ? &since : NULL, ret_user);
+}
+
 static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
                                            void **ret_user, struct span *ret_protocol) {
     struct api *api = user;
-    if (!admit(api, x, true)) return NULL;
+    if (!guard(api, x, true)) return NULL;
     struct span path = http_request(x)->path;
     struct route_params params;
-    if (match_tty(path, &params)) {
-        struct tty_visit visit = tty_visit(x, &params);
-        visit.binary = choose_protocol(x, SPAN(TTY_MSG_PROTOCOL), ret_protocol);
-        return tty_connect(api->ttys, ws, &visit, ret_user);
-    }
-    if (!span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) && !span_eq(path, SPAN("/ws/dashboard"))) {
+    bool tty = match_tty(path, &params);
+    if (!tty && !span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) &&
+        !span_eq(path, SPAN("/ws/dashboard"))) {
         http_reply_error(x, 404, "no such WebSocket; the board's is /ws");
         return NULL;
     }
-    uint64_t since;
-    struct span text;
-    bool continues = http_query(x, SPAN("since"), &text) && span_u64(text, &since);
-    bool v1 = choose_protocol(x, SPAN(BOARD_MSG_PROTOCOL), ret_protocol);
-    return board_connect(api->board, ws, v1 ? BOARD_V1 : BOARD_PLAIN, continues ? &since : NULL, ret_user);
+    uint64_t holder;
+    enum access access = admit(api, x, ACCESS_SOCKET, &holder);
+    if (access != ACCESS_SERVE && access != ACCESS_GO_AWAY) {
+        refuse(x, access);
+        return NULL;
+    }
+    /* Also for who is sent away: browsers give up on a socket that does not choose one of those they offered. */
+    bool ours = choose_protocol(x, tty ? SPAN(TTY_MSG_PROTOCOL) : SPAN(BOARD_MSG_PROTOCOL), ret_protocol);
+    if (access == ACCESS_GO_AWAY) return &away;
+    ws_set_holder(ws, holder);
+    return tty ? connect_tty(api, x, ws, &params, ours, ret_user) : connect_board(api, x, ws, ours, ret_user);
 }
 
 const struct http_ops api_http_ops = {.stranger = is_stranger, .request = on_request, .upgrade = on_upgrade};

@@ -8,19 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* The body's member `name`, raw. False, and answered, when the body is no JSON object. */
-static bool body_member(struct http_exchange *x, const char *name, struct span *ret) {
-    const struct http_request *req = http_request(x);
-    struct jmember m[] = {{span_str(name), {0}}};
-    if (jvalid(req->body, 32) < 0 || jscan_kind(span_trim(req->body)) != JKIND_OBJECT ||
-        jscan_object(span_trim(req->body), m, ARRAY_LEN(m)) < 0) {
-        http_reply_error(x, 400, "the body must be a JSON object");
-        return false;
-    }
-    *ret = m[0].value;
-    return true;
-}
-
 /* A field that a person may set. */
 struct field {
     enum command_kind command;
@@ -33,7 +20,7 @@ static void set_field(const struct api *api, struct http_exchange *x, const stru
                       const struct field *field) {
     const struct session *s = api_find_session(api, x, params);
     struct span raw, text;
-    if (!s || !body_member(x, field->name, &raw)) return;
+    if (!s || !api_body_member(x, field->name, &raw)) return;
     enum jkind kind = jscan_kind(raw);
     if (kind == JKIND_NONE || kind == JKIND_NULL || (field->required && span_eq(raw, SPAN("\"\"")))) {
         http_reply_error(x, 400, "%s is required", field->name);
@@ -102,7 +89,7 @@ void api_kill_session(void *user, struct http_exchange *x, const struct route_pa
     const struct session *s = api_find_session(api, x, params);
     struct span confirm;
     bool confirmed = false;
-    if (!s || !body_member(x, "confirm", &confirm)) return;
+    if (!s || !api_body_member(x, "confirm", &confirm)) return;
     if (!jscan_bool(confirm, &confirmed) || !confirmed) {
         http_reply_error(x, 400, "Must send {confirm: true} to kill a session");
         return;

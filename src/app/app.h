@@ -6,6 +6,7 @@
 #include "api/tty.h"
 #include "app/broadcast.h"
 #include "app/kill.h"
+#include "app/logins.h"
 #include "app/mend_queue.h"
 #include "app/persist.h"
 #include "app/pty_stats.h"
@@ -46,6 +47,7 @@ struct app {
     struct stats_feed stats_feed;
     struct calls calls;
     struct rate hook_rate;
+    struct logins logins;
     struct notes notes;
     struct watch watch;
     struct kills kills;

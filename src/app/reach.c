@@ -51,7 +51,7 @@ static int check_password(const struct reach *r, const struct serve_options *opt
     struct addr a;
     if (!addr_parse(span_str(host), &a))
         return err_set(err, -EINVAL, "\"%s\" is not an IP address to listen on", host);
-    if (is_loopback(host) || r->has_password || options->has_password) return 0;
+    if (is_loopback(host) || r->has_password) return 0;
     unsigned port = options->port ? options->port : EXAMPLE_PORT;
     return err_set(
         err, -EACCES,

@@ -60,6 +60,7 @@ static void close_handles(struct app *app) {
     pty_stats_close(app);
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
+    logins_close(&app->logins);
 }
 
 static void stop(struct app *app) {
@@ -160,6 +161,8 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .hook_stats = &app->hook_stats,
         .calls = &app->calls,
         .hook_rate = &app->hook_rate,
+        .auth = &app->logins.auth,
+        .hook_token_file = app->logins.hook_token_file,
         .spool_dir = app->paths.spool,
         .teams_dir = app->teams_dir,
         .kill = on_kill,
@@ -171,12 +174,12 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
         .user = app,
-        .has_password = app->reach.has_password || options->has_password,
     };
     int r = http_open(&app->loop, options->host ? options->host : DEFAULT_HOST, options->port, NULL,
                       &api_http_ops, &app->api, &app->http, err);
     if (r == -EADDRINUSE) return explain_busy_port(options->port, err);
     if (r < 0) return r;
+    app->logins.http = app->http;
     return reach_open(&app->reach, &app->paths, options, app->http, &app->api.guard, err);
 }
 
@@ -213,6 +216,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
     if (options->check_ms) app->watch.every_ms = options->check_ms;
     kills_open(&app->kills, &app->loop);
+    logins_open(&app->logins, &app->loop, app->clock);
     terminal_calls_open(&app->terminal_calls);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
@@ -229,6 +233,8 @@ static void start_handles(struct app *app, const struct serve_options *options) 
 static int build(struct app *app, const struct serve_options *options, struct err *err) {
     int r = post_open(&app->loop, &app->mail);
     if (r < 0) return err_sys(err, r, "cannot start the event loop");
+    r = logins_load(&app->logins, &app->paths, err);
+    if (r < 0) return r;
     r = reach_prepare(&app->reach, &app->paths, options, err);
     if (r < 0) return r;
     struct spool_mark mark;
@@ -270,6 +276,7 @@ static void release(struct app *app) {
     state_fini(&app->state);
     hook_stats_fini(&app->hook_stats);
     rate_fini(&app->hook_rate);
+    logins_free(&app->logins);
     reach_free(&app->reach);
     if (app->lock >= 0) (void)close(app->lock);
     free(app);

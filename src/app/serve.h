@@ -14,7 +14,6 @@ struct serve_options {
     unsigned history_hours; /* that ended cards of hosted agents stay; 0: until they are closed */
     bool tls;               /* with a pair of our own, if no files are named */
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */
-    bool has_password;              /* there is one, whatever the configuration says */
     bool is_set_up;                 /* there is a configuration */
     bool open_browser;
     bool debug;

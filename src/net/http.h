@@ -110,5 +110,7 @@ void http_use_tls(struct http_server *s, struct tls *tls); /* on the port; must 
 /* Whose X-Forwarded-… is believed; copied. */
 void http_trust_proxies(struct http_server *s, const struct addr_range *ranges, size_t count);
 
+/* Closes the WebSockets of one holder, see ws_set_holder(). */
+void http_close_holder(struct http_server *s, uint64_t holder, uint16_t code, struct span reason);
 /* Stops listening, sends close frames to WebSockets, closes connections; ends asynchronously with the loop. */
 void http_close(struct http_server *s);

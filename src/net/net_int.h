@@ -165,6 +165,7 @@ void ws_conn_pull(struct conn *c); /* moves messages to c->out while there is ro
 bool ws_conn_settle(struct conn *c);
 void ws_conn_expired(struct conn *c);
 void ws_conn_going_away(struct conn *c);
+uint64_t ws_conn_holder(const struct conn *c);
 
 /* server.c */
 void server_arm(struct http_server *s);

@@ -223,6 +223,13 @@ uint16_t http_port(const struct http_server *s) {
     return s->port;
 }
 
+void http_close_holder(struct http_server *s, uint64_t holder, uint16_t code, struct span reason) {
+    list_for_each(node, &s->conns) {
+        struct conn *c = list_entry(node, struct conn, link);
+        if (c->state == CONN_WS && ws_conn_holder(c) == holder) ws_close(c->ws, code, reason);
+    }
+}
+
 /* Only notes it for each connection: this may be called by a handler that one of them is waiting for. */
 void http_close(struct http_server *s) {
     if (s->closing) return;

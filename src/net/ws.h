@@ -30,9 +30,11 @@ struct ws_channel {
     void (*closed)(void *user);
 };
 
-/* These three only note what is wanted; they never call back into the channel. */
+/* These only note what is wanted; they never call back into the channel. */
 void ws_want_write(struct ws *ws);
 void ws_close(struct ws *ws, uint16_t code, struct span reason);
+void ws_set_holder(struct ws *ws,
+                   uint64_t holder); /* a number of the program's, for http_close_holder(); 0 at first */
 void ws_pause(struct ws *ws, bool paused); /* stop or go on reading; what was read already may still come */
 
 enum { WS_PING_MS = 30000, WS_PONG_MS = 10000 };

@@ -16,6 +16,7 @@ struct ws {
     const struct ws_channel *channel;
     void *user;
     struct ws_recv *recv;
+    uint64_t holder;
     bool wants; /* the channel has something to say */
     bool paused;
     bool pinged;     /* a ping is out, and `heard` was reset then */
@@ -159,6 +160,14 @@ void ws_close(struct ws *ws, uint16_t code, struct span reason) {
     ws->reason_n = reason.n;
     if (reason.n) memcpy(ws->reason, reason.p, reason.n);
     conn_touch(ws->conn);
+}
+
+void ws_set_holder(struct ws *ws, uint64_t holder) {
+    ws->holder = holder;
+}
+
+uint64_t ws_conn_holder(const struct conn *c) {
+    return c->ws->holder;
 }
 
 void ws_pause(struct ws *ws, bool paused) {

@@ -1,0 +1,204 @@
+#define LOG_TAG "login"
+#include "app/logins.h"
+
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/log.h"
+#include "net/access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SWEEP_MS = 60 * 60 * 1000, CONFIG_MAX = 1 << 20 };
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* All of a file; -EFBIG when it is more than `b` may hold. */
+static int read_file(const char *path, struct buf *b) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    for (;;) {
+        char *room = buf_reserve(b, 4096);
+        if (!room) return -EFBIG;
+        ssize_t n = read(fd, room, 4096);
+        if (n <= 0) return n < 0 ? -errno : 0;
+        buf_grew(b, (size_t)n);
+    }
+}
+
+/* The configuration's word on the password; an empty `hash` is none. */
+static int read_hash(const char *file, struct buf *hash, struct err *err) {
+    AUTO(buf) struct buf text = BUF_INIT(CONFIG_MAX);
+    int r = read_file(file, &text);
+    if (r == -ENOENT) return 0;
+    if (r < 0) return err_sys(err, r, "cannot read %s", file);
+    AUTO(arena) struct arena arena = ARENA_INIT(CONFIG_MAX);
+    struct jmember m[] = {JMEMBER("passwordHash")};
+    struct span value;
+    if (jvalid(buf_span(&text), 64) < 0 || jscan_object(buf_span(&text), m, ARRAY_LEN(m)) < 0)
+        return err_set(err, -EINVAL, "%s is no JSON object: mend it by hand", file);
+    enum jkind kind = jscan_kind(m[0].value);
+    if (kind == JKIND_NONE || kind == JKIND_NULL) return 0;
+    if (kind != JKIND_STRING || jscan_string(m[0].value, &arena, &value) < 0)
+        return err_set(err, -EINVAL, "passwordHash in %s must be a string", file);
+    return buf_append_span(hash, value);
+}
+
+/* Beside it and renamed. Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
+static int write_file(const char *path, struct span text) {
+    char temporary[PATH_BYTES + 8];
+    (void)snprintf(temporary, sizeof temporary, "%s.new", path);
+    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) return -errno;
+    ssize_t n = write(fd, text.p, text.n);
+    if (n == (ssize_t)text.n && rename(temporary, path) == 0) return 0;
+    int r = n < 0 || n == (ssize_t)text.n ? -errno : -ENOSPC;
+    (void)unlink(temporary);
+    return r;
+}
+
+static void save(struct logins *l) {
+    const struct auth *a = &l->auth;
+    AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
+    int r = 0;
+    if (a->tokens.by_hash.count > 0) {
+        tokens_write(&a->tokens, span_str(a->hash), &text);
+        r = write_file(l->file, buf_span(&text));
+        if (r == 0) return;
+        log_warn("who is logged in cannot be kept in %s: %s", l->file, strerror(-r));
+    }
+    /* Better that all log in again than that one who logged out is back. */
+    if (unlink(l->file) < 0 && errno != ENOENT) log_warn("cannot remove %s: %s", l->file, strerror(errno));
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+static void on_timer(uv_timer_t *timer);
+
+static void arm(struct logins *l) {
+    int64_t now = usec_to_msec(clock_wall(l->auth.clock));
+    int64_t next = tokens_sweep(&l->auth.tokens, now);
+    (void)uv_timer_start(&l->timer, on_timer,
+                         next == INT64_MAX ? SWEEP_MS : (uint64_t)MIN(next - now, SWEEP_MS), 0);
+}
+
+static void on_timer(uv_timer_t *timer) {
+    struct logins *l = timer->data;
+    size_t before = l->auth.tokens.by_hash.count;
+    arm(l);
+    if (l->auth.tokens.by_hash.count != before) save(l);
+}
+
+/* ---- comparing -------------------------------------------------------------------------------------------------- */
+
+static void compare(uv_work_t *work) {
+    struct login *login = ((struct logins *)work->data)->at_work;
+    login->right = password_verify(span_of(login->password, login->password_n), span_str(login->hash));
+}
+
+static void next(struct logins *l);
+
+static void on_compared(uv_work_t *work, int status) {
+    struct logins *l = work->data;
+    struct login *login = l->at_work;
+    l->at_work = NULL;
+    if (status < 0 || !l->open)
+        auth_abandon(&l->auth, login);
+    else
+        auth_verified(&l->auth, login);
+    next(l);
+}
+
+static void next(struct logins *l) {
+    struct login *login = list_first(&l->waiting, struct login, link);
+    if (l->at_work || !login) return;
+    list_remove(&login->link);
+    l->at_work = login;
+    l->work.data = l;
+    (void)uv_queue_work(l->loop, &l->work, compare, on_compared);
+}
+
+static void on_verify(void *user, struct login *login) {
+    struct logins *l = user;
+    list_append(&l->waiting, &login->link);
+    next(l);
+}
+
+/* ---- what auth wants -------------------------------------------------------------------------------------------- */
+
+static void on_changed(void *user) {
+    struct logins *l = user;
+    if (!l->open) return;
+    save(l);
+    arm(l);
+}
+
+static void on_close_sockets(void *user, uint64_t holder) {
+    struct logins *l = user;
+    if (l->http) http_close_holder(l->http, holder, ACCESS_CLOSE_CODE, SPAN("Unauthorized"));
+}
+
+static int on_reload(void *user, struct err *err) {
+    struct logins *l = user;
+    AUTO(buf) struct buf hash = BUF_INIT(CONFIG_MAX);
+    int r = read_hash(l->config_file, &hash, err);
+    if (r < 0) return r;
+    if (hash.n && !password_is_hash(buf_span(&hash)))
+        log_warn("passwordHash in %s is no hash of ostler password set: nobody can log in", l->config_file);
+    auth_set_password_hash(&l->auth, hash.n ? hash.p : NULL);
+    return 0;
+}
+
+static const struct auth_ops ops = {
+    .verify = on_verify,
+    .changed = on_changed,
+    .close_sockets = on_close_sockets,
+    .reload = on_reload,
+};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+void logins_open(struct logins *l, uv_loop_t *loop, const struct clock *clock) {
+    *l = (struct logins){.loop = loop};
+    list_init(&l->waiting);
+    auth_init(&l->auth, clock, &ops, l);
+    (void)uv_timer_init(loop, &l->timer);
+    l->timer.data = l;
+}
+
+int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
+    if (path_join(l->file, paths->state, "tokens") < 0 ||
+        path_join(l->config_file, paths->config, "config.json") < 0 ||
+        path_join(l->hook_token_file, paths->config, "hook.token") < 0)
+        return err_set(err, -ENAMETOOLONG, "the path of the state or configuration directory is too long");
+    int r = on_reload(l, err);
+    if (r < 0) return r;
+    AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
+    r = auth_has_password(&l->auth) ? read_file(l->file, &text) : -ENOENT;
+    if (r == 0)
+        r = tokens_read(&l->auth.tokens, buf_span(&text), span_str(l->auth.hash),
+                        usec_to_msec(clock_wall(l->auth.clock)));
+    if (r < 0 && r != -ENOENT)
+        log_warn("%s cannot be read (%s): everybody has to log in again", l->file, strerror(-r));
+    l->open = true;
+    on_changed(l); /* what has ended meanwhile is not in the file either */
+    return 0;
+}
+
+void logins_close(struct logins *l) {
+    l->open = false;
+    l->http = NULL;
+    uv_close((uv_handle_t *)&l->timer, NULL);
+    for (struct login *login; (login = list_first(&l->waiting, struct login, link));) {
+        list_remove(&login->link);
+        auth_abandon(&l->auth, login);
+    }
+}
+
+void logins_free(struct logins *l) {
+    if (l->loop) auth_fini(&l->auth);
+}
