@@ -8,6 +8,7 @@ import { Api } from "./net/api";
 import { tellBroken } from "./net/broken";
 import { browserEnvironment, keepConnected } from "./net/browser";
 import { Commands } from "./net/commands";
+import { Door } from "./net/door";
 import { followGaze } from "./net/looking";
 import { BoardSocket } from "./net/socket";
 import { Thumbnails } from "./net/thumbnails";
@@ -25,8 +26,9 @@ import "./styles/terminal.css";
 import "./styles/dialog.css";
 import "./styles/health.css";
 import "./styles/notices.css";
-import { App } from "./ui/App";
+import "./styles/login.css";
 import { Closing } from "./ui/closing";
+import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
@@ -40,6 +42,7 @@ const store = new Store();
 const environment = browserEnvironment();
 const socket = new BoardSocket(store, environment);
 const api = new Api((path, init) => fetch(path, init));
+const door = new Door(api, socket, environment);
 const commands = new Commands(store, api);
 const router = startRouter();
 const open = computed(() => {
@@ -50,6 +53,7 @@ const services = {
     store,
     socket,
     api,
+    door,
     commands,
     vitals: new Vitals(api),
     router,
@@ -69,14 +73,14 @@ const services = {
 const GROUPING_KEY = "ostler.grouping";
 store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
 effect(() => remember(GROUPING_KEY, store.grouping.value));
-followTitle(store);
+followTitle(store, door);
 followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
 tellBroken(store, commands, open);
 document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));
 render(
     <ServicesProvider value={services}>
-        <App />
+        <Gate />
     </ServicesProvider>,
     document.getElementById("app")!,
 );
-keepConnected(socket);
+keepConnected(socket, door);

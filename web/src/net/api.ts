@@ -1,6 +1,6 @@
 /* The daemon's HTTP routes. Whatever goes wrong is an ApiError with a sentence for people. */
 
-import { ProtocolError, count, name, object, optional, text, type Guard } from "../core/guards";
+import { ProtocolError, count, flag, name, object, optional, text, type Guard } from "../core/guards";
 import {
     healthOf,
     hookStatsOf,
@@ -30,6 +30,8 @@ export class ApiError extends Error {
         message: string,
         /** 0 when there was no answer. */
         readonly status: number,
+        /** In how many seconds to try again, when the daemon says so. */
+        readonly retryAfter: number | null = null,
     ) {
         super(message);
     }
@@ -41,8 +43,36 @@ const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, pa
 const startedOf: Guard<string> = (v, path) => name(object(v, path).sessionId, `${path}.sessionId`);
 const resumedOf: Guard<string | null> = (v, path) => optional(text)(object(v, path).message, `${path}.message`);
 
+/** Is there a password, and does this browser need it now? */
+export interface AuthStatus {
+    passwordRequired: boolean;
+    authenticated: boolean;
+}
+
+const authStatusOf: Guard<AuthStatus> = (v, path) => {
+    const { passwordRequired, authenticated } = object(v, path);
+    return {
+        passwordRequired: flag(passwordRequired, `${path}.passwordRequired`),
+        authenticated: flag(authenticated, `${path}.authenticated`),
+    };
+};
+
 export class Api {
     constructor(private readonly fetch: (path: string, init: RequestInit) => Promise<Response>) {}
+
+    authStatus(): Promise<AuthStatus> {
+        return this.ask("GET", "/api/auth/status", authStatusOf);
+    }
+
+    /** The token comes as a cookie; this page has no other use for it. */
+    async login(password: string): Promise<void> {
+        await this.ask("POST", "/api/auth/login", anything, { password });
+    }
+
+    /** Of this browser, or of all of them. */
+    async logout(everywhere: boolean): Promise<void> {
+        await this.ask("POST", "/api/auth/logout", anything, { everywhere });
+    }
 
     health(): Promise<Health> {
         return this.ask("GET", "/api/health", healthOf);
@@ -115,7 +145,7 @@ export class Api {
             throw new ApiError("the daemon does not answer", 0);
         });
         const json: unknown = await answer.json().catch(() => null);
-        if (!answer.ok) throw new ApiError(reasonOf(json) ?? `the daemon answers ${answer.status}`, answer.status);
+        if (!answer.ok) throw new ApiError(reasonOf(json) ?? `the daemon answers ${answer.status}`, answer.status, retryAfterOf(answer));
         try {
             return guard(json, path);
         } catch (e) {
@@ -133,4 +163,9 @@ function reasonOf(json: unknown): string | null {
     } catch {
         return null;
     }
+}
+
+function retryAfterOf(answer: Response): number | null {
+    const seconds = Number(answer.headers.get("retry-after") ?? NaN);
+    return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
 }

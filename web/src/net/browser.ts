@@ -1,5 +1,6 @@
 /* The browser's side of a BoardSocket: its address, its timers, and the moments when trying again makes sense. */
 
+import type { Door } from "./door";
 import type { BoardSocket, Environment } from "./socket";
 
 const RELOADED_FOR = "ostler.reloadedFor";
@@ -29,11 +30,16 @@ export function terminalEnvironment(env: Environment, sessionId: string, termina
     return { ...env, url: env.url + path };
 }
 
-/** Connects, and again whenever the network or the reader comes back. */
-export function keepConnected(socket: BoardSocket): void {
-    window.addEventListener("online", () => socket.probe());
+/** Connects, and again whenever the network or the reader comes back; before a locked door it looks whether it still is. */
+export function keepConnected(socket: BoardSocket, door: Door): void {
+    const again = () => {
+        if (door.state.peek() === "locked") void door.check();
+        else socket.probe();
+    };
+    window.addEventListener("online", again);
     document.addEventListener("visibilitychange", () => {
-        if (document.visibilityState === "visible") socket.probe();
+        if (document.visibilityState === "visible") again();
     });
+    void door.check();
     socket.connect();
 }

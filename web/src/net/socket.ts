@@ -22,6 +22,8 @@ export type Connection =
     | { phase: "live" }
     /** Lost; the next attempt is at `retryAt`, in the daemon's time like everything that is shown. */
     | { phase: "lost"; retryAt: number }
+    /** One has to log in first. */
+    | { phase: "locked" }
     /** The daemon speaks another schema and a reload did not help. */
     | { phase: "outdated"; version: string };
 
@@ -31,6 +33,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOCK_TOLERANCE_MS = 2_000;
 /** A connection that looks open after a sleep may be dead: it has this long to answer. */
 const PROBE_TIMEOUT_MS = 4_000;
+
+/** How the daemon closes a connection of somebody who is not logged in, or no longer. */
+const UNAUTHORIZED = 4001;
 
 /** What the connection needs of the world; the browser's in main.tsx, a script's in the tests. */
 export interface Environment {
@@ -73,13 +78,16 @@ export class BoardSocket {
         this.socket = socket;
         this.schedule(() => this.fail(), CONNECT_TIMEOUT_MS);
         socket.onmessage = (e) => this.receive(socket, e.data);
-        socket.onclose = () => {
-            if (this.socket === socket) this.fail();
+        socket.onclose = ({ code }) => {
+            if (this.socket !== socket) return;
+            if (code === UNAUTHORIZED) this.lock();
+            else this.fail();
         };
     }
 
     /** Asks a connection that may have died in its sleep for a sign of life. */
     probe(): void {
+        if (this.state.peek().phase === "locked") return;
         if (this.state.peek().phase !== "live") {
             this.connect();
             return;
@@ -182,6 +190,13 @@ export class BoardSocket {
         const wait = backoff(this.failures++, this.env.random());
         this.state.value = { phase: "lost", retryAt: this.env.now() + this.store.clockOffset.peek() + wait };
         this.schedule(() => this.connect(), wait);
+    }
+
+    /** Trying again is of no use until somebody has logged in; what was received stays, for them. */
+    private lock(): void {
+        this.drop();
+        this.failures = 0;
+        this.state.value = { phase: "locked" };
     }
 
     private drop(): void {

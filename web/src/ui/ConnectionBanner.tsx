@@ -4,7 +4,7 @@ import { useServices } from "./services";
 export function ConnectionBanner() {
     const { socket, now } = useServices();
     const state = socket.connection.value;
-    if (state.phase === "live" || (state.phase === "connecting" && state.failures === 0)) return null;
+    if (state.phase === "live" || state.phase === "locked" || (state.phase === "connecting" && state.failures === 0)) return null;
     if (state.phase === "outdated")
         return (
             <div class="banner" role="alert">

@@ -3,6 +3,7 @@ import type { Counts, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
 import { GroupingToggle } from "./GroupingToggle";
 import { KeyboardIcon, Mark, NewTerminalIcon, SearchIcon, StatusIcon, TerminalIcon } from "./icons";
+import { LogoutButton } from "./Logout";
 import { BOARD_PATH, HEALTH_PATH } from "./routes";
 import { useServices } from "./services";
 import { ThemeToggle } from "./ThemeToggle";
@@ -57,6 +58,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                     <KeyboardIcon />
                 </button>
                 <ThemeToggle />
+                <LogoutButton />
             </div>
         </header>
     );
@@ -115,6 +117,7 @@ const STATE_WORDS: Record<Connection["phase"], string> = {
     connecting: "Connecting",
     live: "Live",
     lost: "Offline",
+    locked: "Locked",
     outdated: "Outdated",
 };
 

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { ago, elapsed } from "../core/time";
 import { HookTable } from "./HookTable";
+import { LogoutButton } from "./Logout";
 import { BOARD_PATH } from "./routes";
 import { useServices } from "./services";
 import { usePolling } from "./ticker";
@@ -20,9 +21,12 @@ export function HealthView() {
         <div class="health">
             <header class="health-head">
                 <h1>Health</h1>
-                <a class="button" href={BOARD_PATH} title="Back to the board (Esc)">
-                    Back to the board
-                </a>
+                <div class="health-actions">
+                    <LogoutButton words />
+                    <a class="button" href={BOARD_PATH} title="Back to the board (Esc)">
+                        Back to the board
+                    </a>
+                </div>
             </header>
             <div class="health-row">
                 <DaemonHealth />

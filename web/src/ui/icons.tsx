@@ -89,6 +89,12 @@ export const MoonIcon = () => (
     </Icon>
 );
 
+export const LogoutIcon = () => (
+    <Icon>
+        <path class="line" d="M6.5 14H3.5A1.5 1.5 0 0 1 2 12.5v-9A1.5 1.5 0 0 1 3.5 2h3M10.5 11.5 14 8l-3.5-3.5M14 8H6" />
+    </Icon>
+);
+
 export const KeyboardIcon = () => (
     <Icon>
         <rect class="line" x="1" y="3.5" width="14" height="9" rx="2" />

@@ -6,6 +6,7 @@ import { useContext } from "preact/hooks";
 import type { Store } from "../core/store";
 import type { Api } from "../net/api";
 import type { Commands } from "../net/commands";
+import type { Door } from "../net/door";
 import type { BoardSocket, Environment } from "../net/socket";
 import type { Thumbnails } from "../net/thumbnails";
 import type { Vitals } from "../net/vitals";
@@ -19,6 +20,7 @@ export interface Services {
     store: Store;
     socket: BoardSocket;
     api: Api;
+    door: Door;
     commands: Commands;
     vitals: Vitals;
     router: Router;

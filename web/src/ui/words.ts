@@ -4,6 +4,7 @@ import type { Cli, Summary } from "../core/messages";
 import { STATUS_INFO, isAgent } from "../core/status";
 import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
+import type { Refusal } from "../net/door";
 
 const CLI_NAMES: Record<Cli, string> = { claude: "Claude", gemini: "Gemini", codex: "Codex" };
 
@@ -90,4 +91,20 @@ export function number(n: number): string {
 export function duration(ms: number): string {
     if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
     return `${ms.toFixed(ms >= 100 ? 0 : ms >= 1 ? 1 : 2)} ms`;
+}
+
+/** Why one is not let in. How long to wait is on the button, where it does not speak every second. */
+export function refusalWords(refusal: Refusal | null, waiting: boolean): string {
+    switch (refusal?.kind) {
+        case undefined:
+            return "";
+        case "wrong":
+            return "That is not the password.";
+        case "wait":
+            return waiting ? "Too many tries: please wait." : "You may try again now.";
+        case "offline":
+            return "The daemon does not answer.";
+        case "other":
+            return refusal.words;
+    }
 }

@@ -7,7 +7,7 @@ import { session } from "../session";
 /** The daemon's end of a connection, in the hands of the test. */
 class Wire {
     onmessage: ((e: { data: string }) => void) | null = null;
-    onclose: (() => void) | null = null;
+    onclose: ((e: { code: number }) => void) | null = null;
     sent: unknown[] = [];
     closed = false;
 
@@ -105,15 +105,44 @@ describe("connecting", () => {
     test("waits longer after every failure, and starts anew after a success", () => {
         const waits: number[] = [];
         for (let i = 0; i < 3; i++) {
-            wire().onclose!();
+            wire().onclose!({ code: 1006 });
             waits.push(timer!.ms);
             elapse();
         }
         expect(waits).toEqual([500, 1000, 2000]);
         wire().serve();
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         expect(timer!.ms).toBe(500);
         expect(socket.connection.value).toEqual({ phase: "lost", retryAt: 1500 });
+    });
+});
+
+describe("a locked door", () => {
+    test.each([true, false])("is not knocked at again by itself (live before: %s)", (live) => {
+        if (live) wire().serve();
+        wire().onclose!({ code: 4001 });
+        expect(socket.connection.value).toEqual({ phase: "locked" });
+        expect(timer).toBeNull();
+        socket.probe();
+        expect(wires.length).toBe(1);
+    });
+
+    test("opens with a new attempt, which continues where it was", () => {
+        wire().serve();
+        socket.open("a");
+        wire().onclose!({ code: 4001 });
+        socket.connect();
+        expect(wire().url).toBe("ws://host/ws?since=5");
+        wire().serve();
+        expect(phase()).toBe("live");
+        expect(wire().sent).toEqual([{ type: "open", id: "a" }]);
+    });
+
+    test("a connection that was given up before does not lock it", () => {
+        elapse();
+        elapse();
+        wires[0]!.onclose!({ code: 4001 });
+        expect(phase()).toBe("connecting");
     });
 });
 
@@ -121,7 +150,7 @@ describe("coming back", () => {
     test("continues behind what it has, keeps the cards, and opens again what was open", () => {
         wire().serve();
         socket.open("a");
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         expect(store.find("a")).toBeDefined();
         elapse();
         expect(wire().url).toBe("ws://host/ws?since=5");
@@ -136,7 +165,7 @@ describe("coming back", () => {
     test("what was closed meanwhile is not opened again", () => {
         wire().serve();
         socket.open("a");
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         socket.close("a");
         elapse();
         wire().serve();
@@ -148,13 +177,13 @@ describe("coming back", () => {
         socket.stats(true);
         socket.stats(true);
         expect(wire().sent).toEqual([{ type: "stats", on: true }]);
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         elapse();
         wire().serve();
         expect(wire().sent).toEqual([{ type: "stats", on: true }]);
         socket.stats(false);
         expect(wire().sent.at(-1)).toEqual({ type: "stats", on: false });
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         elapse();
         wire().serve();
         expect(wire().sent).toEqual([]);
@@ -163,16 +192,16 @@ describe("coming back", () => {
     test("words of a connection that was given up are not heard", () => {
         wire().serve();
         const old = wire();
-        old.onclose!();
+        old.onclose!({ code: 1006 });
         elapse();
         old.say({ type: "session_removed", seq: 6, id: "a", sessionId: "x" });
-        old.onclose!();
+        old.onclose!({ code: 1006 });
         expect(store.find("a")).toBeDefined();
         expect(phase()).toBe("connecting");
     });
 
     test("at once when asked, with the waiting over", () => {
-        wire().onclose!();
+        wire().onclose!({ code: 1006 });
         socket.probe();
         expect(wires.length).toBe(2);
         expect(phase()).toBe("connecting");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { markWords, quoted, transcriptFigures, transcriptWords } from "../../src/ui/words";
+import { markWords, quoted, refusalWords, transcriptFigures, transcriptWords } from "../../src/ui/words";
 import { NOON, transcript } from "../session";
 
 describe("a transcript in words", () => {
@@ -53,4 +53,13 @@ test("the words of the mark", () => {
 test("a path as a shell takes it", () => {
     expect(quoted("/home/dev/.claude/projects/-home-dev/a1.jsonl")).toBe("/home/dev/.claude/projects/-home-dev/a1.jsonl");
     expect(quoted("/home/dev/it's here/$x")).toBe("'/home/dev/it'\\''s here/$x'");
+});
+
+test("why one is not let in", () => {
+    expect(refusalWords(null, false)).toBe("");
+    expect(refusalWords({ kind: "wrong" }, false)).toBe("That is not the password.");
+    expect(refusalWords({ kind: "wait", seconds: 2, until: 5 }, true)).toContain("wait");
+    expect(refusalWords({ kind: "wait", seconds: 2, until: 5 }, false)).toBe("You may try again now.");
+    expect(refusalWords({ kind: "offline" }, false)).toContain("does not answer");
+    expect(refusalWords({ kind: "other", words: "the daemon is tired" }, false)).toBe("the daemon is tired");
 });
