@@ -2,8 +2,8 @@
 #include "app/logins.h"
 
 #include "base/cleanup.h"
-#include "base/jscan.h"
 #include "base/log.h"
+#include "config/config.h"
 #include "net/access.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SWEEP_MS = 60 * 60 * 1000, CONFIG_MAX = 1 << 20 };
+enum { SWEEP_MS = 60 * 60 * 1000 };
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
@@ -28,24 +28,6 @@ static int read_file(const char *path, struct buf *b) {
         if (n <= 0) return n < 0 ? -errno : 0;
         buf_grew(b, (size_t)n);
     }
-}
-
-/* The configuration's word on the password; an empty `hash` is none. */
-static int read_hash(const char *file, struct buf *hash, struct err *err) {
-    AUTO(buf) struct buf text = BUF_INIT(CONFIG_MAX);
-    int r = read_file(file, &text);
-    if (r == -ENOENT) return 0;
-    if (r < 0) return err_sys(err, r, "cannot read %s", file);
-    AUTO(arena) struct arena arena = ARENA_INIT(CONFIG_MAX);
-    struct jmember m[] = {JMEMBER("passwordHash")};
-    struct span value;
-    if (jvalid(buf_span(&text), 64) < 0 || jscan_object(buf_span(&text), m, ARRAY_LEN(m)) < 0)
-        return err_set(err, -EINVAL, "%s is no JSON object: mend it by hand", file);
-    enum jkind kind = jscan_kind(m[0].value);
-    if (kind == JKIND_NONE || kind == JKIND_NULL) return 0;
-    if (kind != JKIND_STRING || jscan_string(m[0].value, &arena, &value) < 0)
-        return err_set(err, -EINVAL, "passwordHash in %s must be a string", file);
-    return buf_append_span(hash, value);
 }
 
 /* Beside it and renamed. Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
@@ -144,12 +126,10 @@ static void on_close_sockets(void *user, uint64_t holder) {
 
 static int on_reload(void *user, struct err *err) {
     struct logins *l = user;
-    AUTO(buf) struct buf hash = BUF_INIT(CONFIG_MAX);
-    int r = read_hash(l->config_file, &hash, err);
+    AUTO(config) struct config config = {0};
+    int r = config_load(l->config_file, &config, err);
     if (r < 0) return r;
-    if (hash.n && !password_is_hash(buf_span(&hash)))
-        log_warn("passwordHash in %s is no hash of ostler password set: nobody can log in", l->config_file);
-    auth_set_password_hash(&l->auth, hash.n ? hash.p : NULL);
+    auth_set_password_hash(&l->auth, config.password_hash);
     return 0;
 }
 
@@ -171,8 +151,7 @@ void logins_open(struct logins *l, uv_loop_t *loop, const struct clock *clock) {
 }
 
 int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
-    if (path_join(l->file, paths->state, "tokens") < 0 ||
-        path_join(l->config_file, paths->config, "config.json") < 0 ||
+    if (path_join(l->file, paths->state, "tokens") < 0 || config_path(paths, l->config_file) < 0 ||
         path_join(l->hook_token_file, paths->config, "hook.token") < 0)
         return err_set(err, -ENAMETOOLONG, "the path of the state or configuration directory is too long");
     int r = on_reload(l, err);

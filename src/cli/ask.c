@@ -128,15 +128,13 @@ static int take_signals(struct tty *tty, const struct typing *t, const struct ma
     return -1;
 }
 
-static int take_keys(const struct typing *t, struct masked *m) {
-    char keys[256];
+/* One at a time: what was typed ahead is for the next question. */
+static int take_key(const struct typing *t, struct masked *m) {
+    char key;
     AUTO(buf) struct buf echo = BUF_INIT(ECHO_BYTES);
-    ssize_t n = read(STDIN_FILENO, keys, sizeof keys);
+    ssize_t n = read(STDIN_FILENO, &key, 1);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return -1;
-    enum masked_state state = n > 0 ? MASKED_MORE : MASKED_CANCELED;
-    for (ssize_t i = 0; i < n && state == MASKED_MORE; i++)
-        state = masked_feed(m, keys[i], &echo);
-    explicit_bzero(keys, sizeof keys);
+    enum masked_state state = n > 0 ? masked_feed(m, key, &echo) : MASKED_CANCELED;
     show(buf_span(&echo));
     if (state == MASKED_MORE) return -1;
     if (state == MASKED_CANCELED) return CANCELED_STATUS;
@@ -156,7 +154,7 @@ static int type(struct tty *tty, void *user) {
         if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR) return 1;
         status = take_signals(tty, t, &m);
         if (status < 0 && fds[2].revents) status = 1;
-        if (status < 0 && fds[0].revents) status = take_keys(t, &m);
+        if (status < 0 && fds[0].revents) status = take_key(t, &m);
     }
     show(SPAN("\r\n"));
     return status;

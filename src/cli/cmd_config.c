@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/screen.h"
 #include "cli/suggest.h"
+#include "cli/tell.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -128,6 +129,7 @@ static int change(const char *file, const char *key, const char *value) {
     struct err err = {0};
     int r = config_set(file, key, value, &err);
     if (r == -ENOENT) return unknown_key(key);
+    if (r == 0 && strcmp(key, "passwordHash") == 0) r = tell_password(NULL, &err);
     return r < 0 ? cmd_fail(&cmd_config, r == -EINVAL ? CMD_USAGE : CMD_FAILED, "%s", err.msg) : CMD_OK;
 }
 

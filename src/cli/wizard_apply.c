@@ -1,5 +1,7 @@
 #include "cli/wizard_apply.h"
 
+#include "cli/tell.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -35,5 +37,7 @@ static int save(const char *file, const struct wizard_answers *a, struct err *er
 }
 
 int wizard_apply(const char *file, const struct wizard_answers *answers, struct err *err) {
-    return save(file, answers, err);
+    int r = save(file, answers, err);
+    if (r < 0 || answers->password == PASSWORD_KEEP) return r;
+    return tell_password(NULL, err);
 }

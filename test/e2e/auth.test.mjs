@@ -283,19 +283,21 @@ test('a password that changes while one is compared is not the one that was mean
 });
 
 test('a configuration that cannot be understood does not open the door', async t => {
-  const home = makeHome(t);
-  configure(home, 7);
-  for (const [text, why] of [['{"passwordHash": 7}', /passwordHash in .*config\.json must be a string/], ['{"passwordHash": "x:y"', /config\.json/], ['[]', /config\.json/]]) {
+  const home = homeWithPassword(t);
+  const good = fs.readFileSync(configFile(home), 'utf8');
+  for (const text of ['{"passwordHash": 7}', '{"passwordHash": "no hash"}', '{"passwordHash": "x:y"', '[]']) {
     fs.writeFileSync(configFile(home), text);
-    await assert.rejects(new Daemon(home).start(), why, text);
+    await assert.rejects(new Daemon(home).start(), /config\.json/, text);
   }
-  configure(home, 'no hash');
+  fs.writeFileSync(configFile(home), good);
   const daemon = await startDaemon(t, { home });
-  assert.deepEqual(await status(daemon), { passwordRequired: true, authenticated: false });
-  assert.equal((await ask(daemon, '/api/auth/login', { password: 'no hash' })).status, 401);
+  const token = await login(daemon);
   fs.writeFileSync(configFile(home), '{');
-  assert.equal((await ask(daemon, '/api/auth/reload', '')).status, 500);
+  const answer = await ask(daemon, '/api/auth/reload', '');
+  assert.equal(answer.status, 500);
+  assert.match((await answer.json()).error, /config\.json/);
   assert.ok(!await letsIn(daemon));
+  assert.ok(await letsIn(daemon, bearer(token)), 'what was so before still is');
 });
 
 test('a file of tokens that is damaged lets nobody in, and nothing worse', async t => {

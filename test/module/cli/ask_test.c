@@ -92,6 +92,15 @@ TEST(a_new_password_is_asked_for_twice) {
     CHECK_INT(leaves(&p), 0);
 }
 
+TEST(what_is_typed_ahead_is_for_the_next_question) {
+    struct person p = sit_down(set_password);
+    sees(&p, "New password: ");
+    types(&p, "héllo\rhéllo\r");
+    sees(&p, "The same again: *****\r\nbye");
+    types(&p, "\r");
+    CHECK_INT(leaves(&p), 0);
+}
+
 TEST(giving_up_gives_the_terminal_back) {
     struct person p = sit_down(set_password);
     sees(&p, "New password: ");
@@ -175,5 +184,6 @@ TEST(a_pipe_answers_line_by_line) {
     CHECK_INT(ask_line("Name", NULL, text, sizeof text, &err), -ENODATA);
 }
 
-TESTS(RUN(a_new_password_is_asked_for_twice), RUN(giving_up_gives_the_terminal_back),
-      RUN(being_ended_gives_the_terminal_back), RUN(lines_and_yes_or_no), RUN(a_pipe_answers_line_by_line))
+TESTS(RUN(a_new_password_is_asked_for_twice), RUN(what_is_typed_ahead_is_for_the_next_question),
+      RUN(giving_up_gives_the_terminal_back), RUN(being_ended_gives_the_terminal_back),
+      RUN(lines_and_yes_or_no), RUN(a_pipe_answers_line_by_line))
