@@ -118,6 +118,9 @@ static enum access admit(const struct api *api, struct http_exchange *x, enum ac
 static void refuse(struct http_exchange *x, enum access access) {
     if (access == ACCESS_FOREIGN)
         http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
+    else if (access == ACCESS_FAR)
+        http_reply_error(x, 403,
+                         "this ostler has no password and serves its own machine only: ostler password set");
     else if (access == ACCESS_NO_HOOK)
         http_reply_error(x, 401,
                          "hooks from elsewhere need the header X-Ostler-Hook-Token: it is in hook.token");

@@ -12,7 +12,7 @@ enum access_kind access_kind(enum http_method method, struct span path) {
 enum access access_decide(const struct access_request *r) {
     if (r->owner) return ACCESS_SERVE;
     bool here = r->loopback && !r->stranger;
-    if (!r->has_password) return r->stranger ? ACCESS_FOREIGN : ACCESS_SERVE;
+    if (!r->has_password) return here ? ACCESS_SERVE : r->stranger ? ACCESS_FOREIGN : ACCESS_FAR;
     switch (r->kind) {
     case ACCESS_PAGE:
     case ACCESS_AUTH: return ACCESS_SERVE;

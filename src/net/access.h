@@ -18,7 +18,7 @@ struct access_request {
     enum access_kind kind;
     bool has_password; /* there is one to know */
     bool owner;        /* came over the owner's own socket */
-    bool stranger;     /* not known to be this user's: somebody else on this machine, or on another */
+    bool stranger;     /* on this machine, and known to be another user's */
     bool loopback;     /* from this machine */
     bool logged_in;    /* brought a valid token */
     bool hook_token;   /* brought the hooks' */
@@ -29,6 +29,7 @@ enum access {
     ACCESS_LITTLE,  /* serve, but tell nothing that is not for everybody */
     ACCESS_LOGIN,   /* 401 */
     ACCESS_FOREIGN, /* 403: it is another user's */
+    ACCESS_FAR,     /* 403: from another machine, while there is no password that it could know */
     ACCESS_NO_HOOK, /* 401: hooks from there need their token */
     ACCESS_GO_AWAY, /* accept the socket and close it with 4001: browsers do not show an HTTP status */
 };

@@ -45,10 +45,13 @@ TEST(the_owners_socket_needs_nothing) {
 
 TEST(without_a_password_it_is_the_users_own) {
     for (int kind = ACCESS_PAGE; kind <= ACCESS_SOCKET; kind++)
-        for (unsigned who = 0; who <= ALL; who++)
-            if (!(who & (PASSWORD | OWNER)))
-                CHECK_INT(decide((enum access_kind)kind, who),
-                          who & STRANGER ? ACCESS_FOREIGN : ACCESS_SERVE);
+        for (unsigned who = 0; who <= ALL; who++) {
+            if (who & (PASSWORD | OWNER)) continue;
+            enum access expected = who & STRANGER   ? ACCESS_FOREIGN
+                                   : who & LOOPBACK ? ACCESS_SERVE
+                                                    : ACCESS_FAR;
+            CHECK_INT(decide((enum access_kind)kind, who), expected);
+        }
 }
 
 TEST(with_one_the_token_decides) {
