@@ -93,9 +93,9 @@ static bool guard(const struct api *api, struct http_exchange *x, bool upgrade) 
     return false;
 }
 
-/* May they? `*ret_holder` gets whose the connection is then, for sockets. */
-static enum access admit(const struct api *api, struct http_exchange *x, enum access_kind kind,
-                         uint64_t *ret_holder) {
+/* Who is it, and may they? `*ret_holder` gets whose the connection is, for sockets. */
+static enum access decide(const struct api *api, struct http_exchange *x, enum access_kind kind,
+                          uint64_t *ret_holder) {
     char peer[HTTP_PEER_BYTES];
     http_peer(x, peer);
     bool owner = http_from_owner(x);
@@ -128,6 +128,18 @@ static void refuse(struct http_exchange *x, enum access access) {
         http_reply_error(x, 401, "Unauthorized");
 }
 
+/* Answers and returns false when the request is refused; otherwise `*ret` is how it is served. Whoever has no business here at all
+ * is told so before anything else. */
+static bool admit(const struct api *api, struct http_exchange *x, enum access_kind kind, enum access *ret,
+                  uint64_t *ret_holder) {
+    *ret = decide(api, x, kind, ret_holder);
+    bool away = *ret == ACCESS_FOREIGN || *ret == ACCESS_FAR;
+    if (!away && !guard(api, x, kind == ACCESS_SOCKET)) return false;
+    if (*ret == ACCESS_SERVE || *ret == ACCESS_LITTLE || *ret == ACCESS_GO_AWAY) return true;
+    refuse(x, *ret);
+    return false;
+}
+
 static void serve_page(struct http_exchange *x) {
     if (http_request(x)->method == HTTP_GET) {
         assets_serve(x);
@@ -140,15 +152,11 @@ static void serve_page(struct http_exchange *x) {
 static void on_request(void *user, struct http_exchange *x) {
     struct api *api = user;
     const struct http_request *req = http_request(x);
+    enum access access;
     uint64_t holder;
-    if (!guard(api, x, false)) return;
-    enum access access = admit(api, x, access_kind(req->method, req->path), &holder);
+    if (!admit(api, x, access_kind(req->method, req->path), &access, &holder)) return;
     if (access == ACCESS_LITTLE) {
         api_get_life(api, x, NULL);
-        return;
-    }
-    if (access != ACCESS_SERVE) {
-        refuse(x, access);
         return;
     }
     const struct route *route;
@@ -244,19 +252,15 @@ static const struct ws_channel *connect_board(const struct api *api, const struc
 static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
                                            void **ret_user, struct span *ret_protocol) {
     struct api *api = user;
-    if (!guard(api, x, true)) return NULL;
+    enum access access;
+    uint64_t holder;
+    if (!admit(api, x, ACCESS_SOCKET, &access, &holder)) return NULL;
     struct span path = http_request(x)->path;
     struct route_params params;
     bool tty = match_tty(path, &params);
     if (!tty && !span_eq(path, SPAN("/ws")) && !span_eq(path, SPAN("/")) &&
         !span_eq(path, SPAN("/ws/dashboard"))) {
         http_reply_error(x, 404, "no such WebSocket; the board's is /ws");
-        return NULL;
-    }
-    uint64_t holder;
-    enum access access = admit(api, x, ACCESS_SOCKET, &holder);
-    if (access != ACCESS_SERVE && access != ACCESS_GO_AWAY) {
-        refuse(x, access);
         return NULL;
     }
     /* Also for who is sent away: browsers give up on a socket that does not choose one of those they offered. */

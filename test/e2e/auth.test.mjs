@@ -307,7 +307,7 @@ test('a file of tokens that is damaged lets nobody in, and nothing worse', async
     writeTokens(home, [[token, Date.now()]]);
     fs.writeFileSync(tokensFile(home), spoil(fs.readFileSync(tokensFile(home), 'utf8')));
     const daemon = await startDaemon(t, { home });
-    assert.match(daemon.log, /everybody has to log in again/);
+    await daemon.says(/everybody has to log in again/);
     assert.ok(!await letsIn(daemon, bearer(token)));
     assert.ok(await letsIn(daemon, bearer(await login(daemon))));
     await daemon.stop();
@@ -319,7 +319,7 @@ test('when who is logged in cannot be kept, a logout is not undone by a restart'
   const [a, b] = [await login(daemon), await login(daemon)];
   fs.mkdirSync(`${tokensFile(home)}.new`);
   await ask(daemon, '/api/auth/logout', '', bearer(a));
-  assert.match(daemon.log, /who is logged in cannot be kept in .*tokens: Is a directory/);
+  await daemon.says(/who is logged in cannot be kept in .*tokens: Is a directory/);
   assert.ok(!await letsIn(daemon, bearer(a)));
   assert.ok(await letsIn(daemon, bearer(b)));
   await daemon.crash();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { scryptSync } from 'node:crypto';
 import fs from 'node:fs';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { ask, bearer, configFile, configure, cookie, hashOf, letsIn, login, openSocket, UNAUTHORIZED } from './lib/login.mjs';
@@ -84,12 +85,11 @@ test('a running daemon asks for it from that moment on, and for another one, and
 test('a daemon that cannot be told is named', async t => {
   const daemon = await startDaemon(t);
   const file = `${daemon.home}/run/daemon.json`;
-  const info = JSON.parse(fs.readFileSync(file, 'utf8'));
-  const { createServer } = await import('node:http');
+  const { pid, url, version } = JSON.parse(fs.readFileSync(file, 'utf8')); // and no other way to it
   const other = createServer((_, answer) => answer.writeHead(404, { 'content-length': 2 }).end('{}')).listen(0, '127.0.0.1');
   t.after(() => other.close());
   await new Promise(resolve => other.once('listening', resolve));
-  fs.writeFileSync(file, JSON.stringify({ ...info, port: other.address().port }));
+  fs.writeFileSync(file, JSON.stringify({ pid, url, version, port: other.address().port }));
   const run = await set(daemon.home, 'geheim');
   assert.equal(run.code, 1);
   assert.match(run.stderr, /does not know of the change .*restart it/);
