@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import https from 'node:https';
+import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { Board, SUBPROTOCOL } from './lib/board.mjs';
-import { Daemon, makeHome, startDaemon } from './lib/daemon.mjs';
+import { Daemon, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { ask, bearer, configFile, configure, cookie, hashOf, homeWithPassword, letsIn, LIFE_MS, login, openSocket, PASSWORD, sha256, tokensFile, UNAUTHORIZED } from './lib/login.mjs';
 import { request } from './lib/raw.mjs';
 
@@ -362,4 +364,44 @@ test('another user of this machine needs the password, and the token for hooks',
   fs.writeFileSync(file, mine);
   assert.equal(visit(token.trim()), '200 401 401 401 401 401 401');
   assert.equal(visit(mine), '200 401 401 401 401 200 401');
+});
+
+test('a hook from another address needs the token', async t => {
+  const address = Object.values(os.networkInterfaces()).flat().find(one => !one.internal && one.family === 'IPv4')?.address;
+  if (!address) return t.skip('this machine has no other address');
+  const home = homeWithPassword(t);
+  const daemon = await startDaemon(t, { home, args: ['--host', address] });
+  daemon.url = `http://${address}:${daemon.port}`;
+  const hook = { session_id: 's', hook_event_name: 'SessionStart', cwd: '/x' };
+  const refused = await daemon.post(hook);
+  assert.equal(refused.status, 401);
+  assert.match((await refused.json()).error, /X-Ostler-Hook-Token/);
+  const token = fs.readFileSync(path.join(home, 'config/hook.token'), 'utf8').trim();
+  assert.equal((await daemon.post(hook, { 'X-Ostler-Hook-Token': token })).status, 200);
+  assert.ok(await letsIn(daemon, bearer(await login(daemon))));
+  // Without a password nobody far away is served, though the address stays open until the next start.
+  assert.equal((await ostler(home, ['password', 'remove'])).code, 0);
+  for (const where of ['/', '/api/auth/status', '/api/sessions']) {
+    const far = await daemon.fetch(where);
+    assert.equal(far.status, 403, where);
+    assert.match((await far.json()).error, /serves its own machine only/);
+  }
+});
+
+test('over TLS the cookie is for TLS only', async t => {
+  const daemon = await startDaemon(t, { home: homeWithPassword(t), args: ['--tls'] });
+  const answer = await new Promise((resolve, reject) => https.request({
+    host: '127.0.0.1', port: daemon.port, path: '/api/auth/login', method: 'POST', rejectUnauthorized: false,
+    headers: { 'content-type': 'application/json' } }, resolve).on('error', reject).end(JSON.stringify({ password: PASSWORD })));
+  answer.resume();
+  assert.equal(answer.statusCode, 200);
+  assert.match(answer.headers['set-cookie'][0], /^auth_token=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=86400; Secure$/);
+});
+
+test('the command line of the account needs no password', async t => {
+  const { home } = await start(t);
+  const status = await ostler(home, ['status', '--json']);
+  assert.equal(status.code, 0, status.stderr);
+  assert.ok(JSON.parse(status.stdout).pid, status.stdout);
+  assert.equal((await ostler(home, ['ls', '--json'])).code, 0);
 });
