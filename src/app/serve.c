@@ -58,6 +58,7 @@ static void close_handles(struct app *app) {
     watch_close(&app->watch);
     kills_close(&app->kills);
     pty_stats_close(app);
+    hook_setups_close(&app->hook_setups);
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
 }
@@ -170,6 +171,7 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .repair = transcripts_repair,
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
+        .hook_setup = hook_setup_request,
         .user = app,
         .has_password = app->reach.has_password || options->has_password,
     };
@@ -214,6 +216,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     if (options->check_ms) app->watch.every_ms = options->check_ms;
     kills_open(&app->kills, &app->loop);
     terminal_calls_open(&app->terminal_calls);
+    hook_setups_open(&app->hook_setups);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);

@@ -383,6 +383,11 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     ev.key = name_text(envelope[ADDED_KEY].value, arena);
 
     translate(sent, added, ev.cli);
+    if (span_eq(sent[SENT_EVENT].value, SPAN("\"" EVENT_PROBE_NAME "\""))) {
+        ev.session_id = name_text(sent[SENT_SESSION_ID].value, arena);
+        *ret = ev;
+        return err_set(err, -ENOMSG, "a probe of the hooks is no event");
+    }
     r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
     if (r < 0) return r;
     take_payload(sent, arena, &ev);

@@ -79,7 +79,9 @@ bool entry_is_ours(struct span command, struct buf *ret_path) {
     do
         found = take_word(&command, &word);
     while (found && is_assignment(buf_span(&word)));
-    if (!found || !span_ends(buf_span(&word), SPAN("/" ENTRY_PROGRAM))) return false;
+    struct span program = buf_span(&word);
+    if (!found || (!span_eq(program, SPAN(ENTRY_PROGRAM)) && !span_ends(program, SPAN("/" ENTRY_PROGRAM))))
+        return false;
     if (ret_path) {
         buf_clear(ret_path);
         (void)buf_append_span(ret_path, buf_span(&word));

@@ -22,7 +22,7 @@ struct entry_command {
 /* The command line, for a shell. */
 void entry_command(struct buf *out, const struct entry_command *c);
 
-/* Does a command line run an ostler-hook, wherever it is? Its path goes to `ret_path` (may be NULL), which is cleared before. */
+/* Does a command line run an ostler-hook, wherever it is (people have written it without a path, too)? Its path goes to `ret_path` (may be NULL), which is cleared before. */
 bool entry_is_ours(struct span command, struct buf *ret_path);
 
 /* Claude Code's and Gemini's: {"hooks":[{"type":"command",…}]}, compact. */

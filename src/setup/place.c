@@ -82,7 +82,7 @@ static int put_own(struct setup_place *p, const struct paths *paths) {
 }
 
 int setup_place_resolve(struct setup_place *ret, const struct paths *paths, struct err *err) {
-    *ret = (struct setup_place){.ostler_home = getenv("OSTLER_HOME")};
+    *ret = (struct setup_place){.etc = "/etc", .ostler_home = getenv("OSTLER_HOME")};
     if (ret->ostler_home && !ret->ostler_home[0]) ret->ostler_home = NULL;
     if (!absolute("HOME"))
         return err_set(err, -ENOENT,

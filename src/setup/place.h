@@ -11,6 +11,7 @@
 #include "core/enums.h"
 
 struct setup_place {
+    const char *etc;                 /* where whoever manages the machine says something: /etc */
     char file[CLI_N_][PATH_BYTES];   /* its settings */
     char record[CLI_N_][PATH_BYTES]; /* what we know about them */
     char backups[PATH_BYTES];        /* directory of copies */

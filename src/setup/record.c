@@ -17,15 +17,17 @@ static bool truth(struct span value) {
 }
 
 static void parse(struct span text, struct setup_record *ret) {
-    struct jmember m[] = {JMEMBER("density"), JMEMBER("created"), JMEMBER("madeDirectory"), JMEMBER("blank"),
-                          JMEMBER("kept")};
+    struct jmember m[] = {JMEMBER("density"), JMEMBER("created"), JMEMBER("madeDirectories"),
+                          JMEMBER("blank"), JMEMBER("kept")};
     AUTO(arena) struct arena arena = ARENA_INIT(4 * (size_t)RECORD_BYTES_MAX);
     struct span s, element;
     if (jvalid(text, 8) < 0 || jscan_object(text, m, ARRAY_LEN(m)) < 0) return;
     if (jscan_string(m[0].value, &arena, &s) < 0 || !setup_density_from_str(s, &ret->density)) return;
     ret->exists = true;
     ret->past.created = truth(m[1].value);
-    ret->made_dir = truth(m[2].value);
+    int64_t made = 0;
+    (void)jscan_i64(m[2].value, &made);
+    ret->made_dirs = made > 0 && made < 16 ? (int)made : 0;
     if (jscan_kind(m[3].value) == JKIND_STRING && jscan_string(m[3].value, &arena, &s) == 0)
         ret->past.blank = str_dup(s);
     struct span rest = m[4].value;
@@ -46,7 +48,7 @@ int setup_record_save(const char *file, const struct setup_record *record, struc
     jwrite_object(&w);
     jwrite_kcstr(&w, "density", setup_density_to_str(record->density));
     jwrite_kbool(&w, "created", record->past.created);
-    jwrite_kbool(&w, "madeDirectory", record->made_dir);
+    jwrite_ki64(&w, "madeDirectories", record->made_dirs);
     jwrite_kcstr(&w, "blank", record->past.blank);
     jwrite_key(&w, "kept");
     jwrite_array(&w);

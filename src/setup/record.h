@@ -6,7 +6,7 @@
 struct setup_record {
     bool exists;
     enum config_density density;
-    bool made_dir; /* the settings' directory was made for them */
+    int made_dirs; /* so many directories were made for the settings */
     struct settings_past past;
 };
 

@@ -64,16 +64,22 @@ static int keep_copy(struct change *c) {
                              &c->ret->err);
 }
 
-static bool directory_exists(const char *file) {
+/* How many directories above a file are missing. */
+static int count_missing(const char *file) {
     char copy[PATH_BYTES];
+    int n = 0;
     (void)memcpy(copy, file, sizeof copy);
-    return access(dirname(copy), F_OK) == 0;
+    while (access(dirname(copy), F_OK) < 0)
+        n++;
+    return n;
 }
 
-static void remove_directory(const struct change *c) {
+/* Those that were made go, if nobody else put something there. */
+static void remove_directories(const struct change *c) {
     char copy[PATH_BYTES];
     (void)memcpy(copy, c->file.path, sizeof copy);
-    if (c->record.made_dir) (void)rmdir(dirname(copy)); /* if nobody else put something there */
+    for (int i = 0; i < c->record.made_dirs; i++)
+        if (rmdir(dirname(copy)) < 0) return;
 }
 
 /* The record is written first: without it nobody would know how to take the change back. */
@@ -82,13 +88,13 @@ static int carry_out(struct change *c) {
     int r = keep_copy(c);
     if (r == 0 && c->install) {
         c->record.density = c->density;
-        if (!directory_exists(c->file.path)) c->record.made_dir = true;
+        c->record.made_dirs += count_missing(c->file.path);
         r = setup_record_save(c->place->record[c->cli], &c->record, err);
     }
     if (r < 0 || !c->ret->changed) return r;
     if (c->ret->deleted) {
         r = setup_file_delete(&c->file, err);
-        if (r == 0) remove_directory(c);
+        if (r == 0) remove_directories(c);
         return r;
     }
     return setup_file_replace(&c->file, buf_span(&c->ret->now), err);
@@ -142,6 +148,14 @@ int setup_uninstall(const struct setup_place *p, enum cli cli, bool dry_run, str
     int r = change(&c, dry_run);
     if (r == 0 && !dry_run) (void)unlink(p->record[cli]);
     return r;
+}
+
+enum config_density setup_density(const struct setup_place *p, enum cli cli) {
+    struct setup_status s;
+    setup_status(p, cli, &s);
+    enum config_density density = s.installed ? s.density : DENSITY_MEDIUM;
+    setup_status_fini(&s);
+    return density;
 }
 
 unsigned setup_sync(const struct setup_place *p, unsigned clis, enum config_density density) {

@@ -29,6 +29,9 @@ int setup_install(const struct setup_place *p, enum cli cli, enum config_density
                   struct setup_change *ret);
 int setup_uninstall(const struct setup_place *p, enum cli cli, bool dry_run, struct setup_change *ret);
 
+/* At which density hooks were installed last; medium when they were not. */
+enum config_density setup_density(const struct setup_place *p, enum cli cli);
+
 /* For the daemon's start: CLIs of `clis` (bits 1 << enum cli) whose hooks were installed once are brought up to date. What is
  * not installed is not. Returns the bits of those that were changed; what failed is logged. */
 unsigned setup_sync(const struct setup_place *p, unsigned clis, enum config_density density);

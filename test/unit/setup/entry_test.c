@@ -28,10 +28,11 @@ TEST(a_command_is_for_a_shell) {
 }
 
 TEST(ours_are_known_by_their_program) {
-    static const char *const ours[] = {"/a/ostler-hook", "  '/a/ostler-hook' --cli x", "\"/a b/ostler-hook\"",
-                                       "A=1 B='x y' /ostler-hook", "/a\\ b/ostler-hook --cli"};
+    static const char *const ours[] = {"/a/ostler-hook",           "  '/a/ostler-hook' --cli x",
+                                       "\"/a b/ostler-hook\"",     "A=1 B='x y' /ostler-hook",
+                                       "/a\\ b/ostler-hook --cli", "ostler-hook --cli claude"};
     static const char *const others[] = {"",
-                                         "ostler-hook",
+                                         "ostler-hook2",
                                          "/a/ostler-hook.sh",
                                          "/a/my-ostler-hook2",
                                          "echo /a/ostler-hook",
