@@ -196,7 +196,7 @@ test('the doctor finds what is in the way', async t => {
   fs.rmSync(path.join(home, 'bin/ostler-hook'));
   const { code, stdout } = await hooks(home, 'doctor', '--json');
   assert.equal(code, 1);
-  const by = Object.fromEntries(stdout.trim().split('\n').map(JSON.parse).map(one => [one.cli, one]));
+  const by = Object.fromEntries(stdout.trim().split('\n').map(line => JSON.parse(line)).map(one => [one.cli, one]));
   assert.match(by.claude.problems.join('\n'), /disableAllHooks/);
   assert.match(by.claude.problems.join('\n'), /ostler-hook, which is registered, is not there/);
   assert.equal(by.claude.hookMissing, true);
@@ -215,7 +215,7 @@ test('a probe comes through every hook and leaves no card', async t => {
   const lonely = await hooks(home, 'doctor', '--test');
   assert.equal(lonely.code, 1);
   assert.match(lonely.stdout, /no probe could be sent: the daemon does not run/);
-  const daemon = await startDaemon(t, home);
+  const daemon = await startDaemon(t, { home });
   const told = await well(home, 'doctor', '--test');
   assert.equal(told.match(/probe +came through/g).length, 5, told);
   assert.deepEqual(await (await fetch(`${daemon.url}/api/sessions`)).json(), {});
@@ -229,7 +229,7 @@ test('a probe comes through every hook and leaves no card', async t => {
 
 test('over HTTP: status, install, uninstall', async t => {
   const home = makeHome(t);
-  const daemon = await startDaemon(t, home);
+  const daemon = await startDaemon(t, { home });
   const call = async (method, what, body) => {
     const response = await fetch(`${daemon.url}/api/hooks/${what}`, { method, body: body && JSON.stringify(body) });
     return [response.status, await response.json()];
@@ -245,7 +245,6 @@ test('over HTTP: status, install, uninstall', async t => {
 
   const [ran] = play(home, 'claude', 'SessionStart', { session_id: 'from-a-hook' });
   assert.deepEqual([ran.status, ran.said], [0, '']);
-  await daemon.until?.(() => true);
   for (;;) {
     [, state] = await call('GET', 'status');
     if (state.clis.claude.lastEventAt) break;
@@ -274,10 +273,16 @@ test('opencode\'s plugin tells what happens', async t => {
   await well(home, 'install', '--cli', 'opencode', '--density', 'high');
   const module = path.join(home, 'plugin.mjs');
   fs.copyFileSync(path.join(home, FILES.opencode), module);
-  const driver = `
-    const { OstlerPlugin } = await import(${JSON.stringify(pathToFileURL(module).href)});
-    const hooks = await OstlerPlugin({ directory: '/w' });
-    const event = (type, properties) => hooks.event({ event: { type, properties } });
+  const drive = steps => {
+    const driver = `
+      const { OstlerPlugin } = await import(${JSON.stringify(pathToFileURL(module).href)});
+      const hooks = await OstlerPlugin({ directory: '/w' });
+      const event = (type, properties) => hooks.event({ event: { type, properties } });
+      ${steps}`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', driver], { env: environment(home), encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  };
+  drive(`
     await event('session.created', { info: { id: 'ses_1', directory: '/w/x' } });
     await event('session.created', { info: { id: 'ses_2', parentID: 'ses_1' } });
     await hooks['chat.message']({ sessionID: 'ses_1', model: { modelID: 'm' } }, { parts: [{ type: 'text', text: 'do it' }, { type: 'file' }] });
@@ -287,20 +292,24 @@ test('opencode\'s plugin tells what happens', async t => {
     await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { output: '' });
     await event('session.error', { sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'no' } } });
     await event('session.idle', { sessionID: 'ses_1' });
-    await event('session.deleted', { info: { id: 'ses_1' } });
-    await event('lsp.updated');`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', driver], { env: environment(home), encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  const told = spooled(home).trim().split('\n').map(JSON.parse);
+    await event('lsp.updated');`);
+  const told = spooled(home).split('\n').filter(Boolean).map(line => JSON.parse(line));
   assert.ok(told.every(record => record.ostler.cli === 'opencode' && record.payload.session_id === 'ses_1'));
   assert.deepEqual(told.map(record => record.payload.hook_event_name),
-    ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'StopFailure', 'Stop', 'SessionEnd']);
+    ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'StopFailure', 'Stop']);
   assert.deepEqual([told[0].payload.cwd, told[1].payload.prompt, told[2].payload.tool_input.command], ['/w/x', 'do it', 'ls']);
-  const daemon = await startDaemon(t, home);
-  for (;;) {
-    const session = (await (await fetch(`${daemon.url}/api/sessions`)).json()).ses_1;
-    if (session?.status === 'ended' || session === undefined) break;
-  }
+
+  const daemon = await startDaemon(t, { home });
+  const until = async wanted => {
+    for (;;) {
+      const session = (await (await fetch(`${daemon.url}/api/sessions`)).json()).ses_1;
+      if (session && wanted(session)) return session;
+    }
+  };
+  const session = await until(({ events }) => events.some(({ type }) => type === 'Stop'));
+  assert.deepEqual([session.cli, session.model, session.projectPath], ['opencode', 'm', '/w/x']);
+  drive("await event('session.deleted', { info: { id: 'ses_1' } });");
+  await until(({ status }) => status === 'ended');
 });
 
 test('reset takes everything back and keeps copies', async t => {
