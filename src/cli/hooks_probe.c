@@ -32,9 +32,10 @@ static void make_id(char out[ID_BYTES_MAX]) {
 static int start(enum cli cli, const char *command, int in, int out, pid_t *ret) {
     const char *user_shell = getenv("SHELL");
     const char *shell = cli == CLI_CODEX && user_shell && user_shell[0] == '/' ? user_shell : "/bin/sh";
-    char *const argv[] = {(char *)(uintptr_t)shell, (char *)(uintptr_t)(cli == CLI_CODEX ? "-lc" : "-c"),
-                          (char *)(uintptr_t)command, NULL};
-    AUTO(strv) char **env = NULL;
+    AUTO(strv) char **argv = NULL, **env = NULL;
+    strv_push(&argv, span_str(shell));
+    strv_push(&argv, cli == CLI_CODEX ? SPAN("-lc") : SPAN("-c"));
+    strv_push(&argv, span_str(command));
     for (char **e = environ; *e;
          e++) /* in a terminal of ours the hook would leave the telling to another one */
         if (strncmp(*e, "OSTLER_HOSTED=", 14) != 0) strv_push(&env, span_str(*e));

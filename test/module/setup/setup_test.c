@@ -13,6 +13,7 @@
 
 struct fixture {
     struct temp_dir dir;
+    char etc[PATH_BYTES];
     struct setup_place place;
 };
 
@@ -31,25 +32,24 @@ static void setup(struct fixture *f) {
                                               "codex/config.toml", "copilot/hooks/ostler.json",
                                               "opencode/plugins/ostler.js"};
     *f = (struct fixture){.dir = temp_dir_make()};
-    char etc[PATH_BYTES], name[64];
+    char build[PATH_BYTES], name[64];
     log_set_level(LOG_ERROR);
     for (int i = 0; i < CLI_N_; i++) {
         (void)snprintf(name, sizeof name, "state/hooks/%s.json", cli_to_str((enum cli)i));
         at(f, files[i], f->place.file[i]);
         at(f, name, f->place.record[i]);
     }
-    at(f, "etc", etc);
-    f->place.etc = strdup(etc);
+    at(f, "etc", f->etc);
+    f->place.etc = f->etc;
     at(f, "state/backups", f->place.backups);
     at(f, "build/ostler-hook", f->place.original);
     at(f, "state/bin/ostler-hook", f->place.hook);
-    at(f, "build", etc);
-    CHECK_INT(path_make_dirs(etc), 0);
+    at(f, "build", build);
+    CHECK_INT(path_make_dirs(build), 0);
     put(f->place.original, "first");
 }
 
 static void teardown(struct fixture *f) {
-    free((char *)(uintptr_t)f->place.etc);
     temp_dir_remove(f->dir.path);
 }
 
