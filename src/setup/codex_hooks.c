@@ -3,6 +3,8 @@
 #include "base/cleanup.h"
 #include "base/jwrite.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "setup/codex_lists.h"
 #include "setup/entry.h"
 #include "setup/toml.h"
 
@@ -28,6 +30,12 @@ struct section {
     struct span command, key, hash;
 };
 
+/* One of ours in a list that is written in one piece. */
+struct listed {
+    struct span event, command;
+    size_t index;
+};
+
 struct document {
     struct span text;
     struct section *v;
@@ -35,6 +43,8 @@ struct document {
     struct arena arena;
     size_t fence_begin, fence_end; /* offsets of the fence's lines; both 0: there is none */
     bool has_fence;
+    struct listed listed[SETUP_EVENTS_MAX];
+    size_t listed_n;
 };
 
 static void cleanup_document(struct document *d) {
@@ -85,6 +95,16 @@ static bool read_fence(struct document *d, const struct toml_item *item, size_t 
     return true;
 }
 
+static void read_lists(struct document *d) {
+    struct codex_lists lists = CODEX_LISTS_INIT(d->text, &d->arena);
+    struct codex_list list;
+    while (d->listed_n < SETUP_EVENTS_MAX && codex_lists_next(&lists, &list)) {
+        struct listed *l = &d->listed[d->listed_n];
+        l->event = list.event;
+        d->listed_n += codex_list_ours(&list, &d->arena, &l->command, &l->index);
+    }
+}
+
 static int read_document(struct document *d, struct span text, struct err *err) {
     struct toml_item item;
     size_t at = 0;
@@ -106,6 +126,7 @@ static int read_document(struct document *d, struct span text, struct err *err) 
         return toml_refuse(
             text, text.p + d->fence_begin, err,
             "ostler's block has no last line; remove the block, or put back the line " FENCE_END);
+    if (r == 0) read_lists(d);
     for (size_t i = 0; i < d->n; i++) {
         const char *end = i + 1 < d->n ? d->v[i + 1].text.p : text.p + text.n;
         d->v[i].text.n = (size_t)(end - d->v[i].text.p);
@@ -117,19 +138,23 @@ static bool is_our_command(const struct section *s) {
     return s->is_inner && entry_is_ours(s->command, NULL);
 }
 
+static bool has_hash(const struct section *state, struct span event, struct span command) {
+    char hash[DIGEST_SHA256_HEX];
+    AUTO(free) char *name = str_dup(event);
+    entry_codex_hash(name, command, entry_timeout(CLI_CODEX, name), hash);
+    return span_starts(state->hash, SPAN("sha256:")) && span_eq_str(span_skip(state->hash, 7), hash);
+}
+
 /* Is it one of ours? What Codex, or a person, put between the fence's lines is not; what lost its fence is. */
 static bool is_ours(const struct document *d, size_t i) {
     const struct section *s = &d->v[i];
     if (is_our_command(s)) return true;
     if (s->is_hook && !s->is_inner) return i + 1 < d->n && is_our_command(&d->v[i + 1]);
-    if (!s->is_state || !span_starts(s->hash, SPAN("sha256:"))) return false;
-    for (size_t k = 0; k < d->n; k++) {
-        char hash[DIGEST_SHA256_HEX];
-        if (!is_our_command(&d->v[k])) continue;
-        AUTO(free) char *event = xstrndup(d->v[k].event.p, d->v[k].event.n);
-        entry_codex_hash(event, d->v[k].command, entry_timeout(CLI_CODEX, event), hash);
-        if (span_eq_str(span_skip(s->hash, 7), hash)) return true;
-    }
+    if (!s->is_state) return false;
+    for (size_t k = 0; k < d->n; k++)
+        if (is_our_command(&d->v[k]) && has_hash(s, d->v[k].event, d->v[k].command)) return true;
+    for (size_t k = 0; k < d->listed_n; k++)
+        if (has_hash(s, d->listed[k].event, d->listed[k].command)) return true;
     return false;
 }
 
@@ -166,9 +191,8 @@ int codex_hooks_remove(struct span text, struct buf *out, struct err *err) {
         bool needed = behind.n && kept.n && !span_ends(kept, SPAN("\n"));
         if (!needed) before.n = kept.n;
     }
-    (void)buf_append_span(out, buf_span(&before));
-    (void)buf_append_span(out, buf_span(&behind));
-    return out->failed ? err_set(err, -EFBIG, "the file would become too large") : 0;
+    r = codex_lists_write(buf_span(&before), true, SPAN_NONE, DENSITY_LOW, out, err);
+    return r < 0 ? r : codex_lists_write(buf_span(&behind), false, SPAN_NONE, DENSITY_LOW, out, err);
 }
 
 /* Writing */
@@ -240,16 +264,28 @@ static size_t groups_before(const struct document *d, const char *event, size_t 
     return count;
 }
 
+/* Is the event's list written in one piece? Then ours is in there, in its last place. */
+static bool is_listed(const struct block *b, const char *event, size_t *ret_index) {
+    AUTO(arena) struct arena arena = ARENA_INIT(NAMES_BYTES_MAX + 16 * b->old->text.n);
+    struct codex_list list;
+    if (!codex_lists_has(b->old->text, span_str(event), &list, &arena)) return false;
+    *ret_index = codex_list_others(&list, &arena);
+    return true;
+}
+
 static void put_block(struct block *b, enum config_density density, size_t offset) {
+    size_t index;
     put_line(b, FENCE_BEGIN FENCE_NOTE);
     for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_CODEX, density));)
-        put_hook(b, k->name);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_CODEX, density));)
-        put_trust(b, k->name, groups_before(b->old, k->name, offset));
+        if (!is_listed(b, k->name, &index)) put_hook(b, k->name);
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_CODEX, density));) {
+        if (!is_listed(b, k->name, &index)) index = groups_before(b->old, k->name, offset);
+        put_trust(b, k->name, index);
+    }
     put_line(b, FENCE_END);
 }
 
-/* May [[hooks.EVENT]] follow? Not where `hooks` or one of its lists is written in one piece: TOML adds nothing to those. */
+/* May [[hooks.EVENT]] and [hooks.state."…"] follow? Not where the tables are written in one piece: TOML adds nothing to those. */
 static int check_form(struct span text, enum config_density density, struct err *err) {
     struct toml_item item;
     size_t at = 0;
@@ -269,8 +305,8 @@ static int check_form(struct span text, enum config_density density, struct err 
         while (n < ARRAY_LEN(path) && toml_name_next(&name, &arena, &path[n]))
             n++;
         if (n == 0 || !span_eq(path[0], SPAN("hooks"))) continue;
-        bool whole = n == 1, list = n == 2 && setup_event_wanted(path[1], CLI_CODEX, density);
-        if (whole || list || (n == 2 && span_eq(path[1], SPAN("state"))))
+        bool event = n == 2 && setup_event_wanted(path[1], CLI_CODEX, density) && item.value.p[0] != '[';
+        if (n == 1 || event || (n == 2 && span_eq(path[1], SPAN("state"))))
             return toml_refuse(
                 text, item.name.p, err,
                 "hooks are written here in one piece, which nothing can be added to; write them as "
@@ -282,49 +318,56 @@ static int check_form(struct span text, enum config_density density, struct err 
 int codex_hooks_install(struct span text, const char *source, struct span command,
                         enum config_density density, struct buf *out, struct err *err) {
     AUTO(document) struct document d;
+    AUTO(buf) struct buf before = BUF_INIT(out->cap);
     AUTO(buf) struct buf behind = BUF_INIT(out->cap);
     int r = read_document(&d, text, err);
     if (r == 0) r = check_form(text, density, err);
     if (r < 0) return r;
     struct block b = {
         .out = out, .newline = newline_of(text), .command = command, .source = source, .old = &d};
-    put_outside(&d, out, &behind);
+    put_outside(&d, &before, &behind);
+    r = codex_lists_write(buf_span(&before), true, command, density, out, err);
+    if (r < 0) return r;
     if (!d.has_fence && text.n)
         put_line(&b, ""); /* ends a last line that has no end, or sets the block apart */
     put_block(&b, density, d.has_fence ? d.fence_end : text.n);
-    (void)buf_append_span(out, buf_span(&behind));
-    return out->failed ? err_set(err, -EFBIG, "the file would become too large") : 0;
+    return codex_lists_write(buf_span(&behind), false, command, density, out, err);
 }
 
 /* Looking */
 
-static void judge(const struct document *d, size_t i, const char *source, struct setup_found_event *e) {
-    const struct section *s = &d->v[i];
-    char hash[DIGEST_SHA256_HEX];
-    size_t index = 0;
+/* Will Codex run it? */
+static void judge(const struct document *d, const struct listed *ours, const char *source,
+                  struct setup_found_event *e) {
     AUTO(buf) struct buf key = BUF_INIT(NAMES_BYTES_MAX);
-    AUTO(free) char *event = xstrndup(s->event.p, s->event.n);
-    for (size_t k = 0; k < i; k++)
-        index += d->v[k].is_hook && !d->v[k].is_inner && span_eq(d->v[k].event, s->event);
-    put_key(&key, source, event, index ? index - 1 : 0);
-    entry_codex_hash(event, s->command, entry_timeout(CLI_CODEX, event), hash);
+    AUTO(free) char *event = str_dup(ours->event);
+    put_key(&key, source, event, ours->index);
     e->untrusted = true;
     for (size_t k = 0; k < d->n; k++) {
         const struct section *state = &d->v[k];
         if (!state->is_state || !span_eq(state->key, buf_span(&key))) continue;
         e->disabled = state->disabled;
-        e->untrusted =
-            !span_starts(state->hash, SPAN("sha256:")) || !span_eq_str(span_skip(state->hash, 7), hash);
+        e->untrusted = !has_hash(state, ours->event, ours->command);
     }
+}
+
+static void note(const struct document *d, const struct listed *ours, const char *source,
+                 struct setup_found *ret) {
+    struct setup_found_event *e = setup_found_add(ret, ours->event, ours->command);
+    if (e) judge(d, ours, source, e);
 }
 
 int codex_hooks_find(struct span text, const char *source, struct setup_found *ret, struct err *err) {
     AUTO(document) struct document d;
     int r = read_document(&d, text, err);
     for (size_t i = 0; r == 0 && i < d.n; i++) {
+        struct listed ours = {.event = d.v[i].event, .command = d.v[i].command};
         if (!is_our_command(&d.v[i])) continue;
-        struct setup_found_event *e = setup_found_add(ret, d.v[i].event, d.v[i].command);
-        if (e) judge(&d, i, source, e);
+        for (size_t k = 0; k + 1 < i; k++)
+            ours.index += d.v[k].is_hook && !d.v[k].is_inner && span_eq(d.v[k].event, ours.event);
+        note(&d, &ours, source, ret);
     }
+    for (size_t i = 0; r == 0 && i < d.listed_n; i++)
+        note(&d, &d.listed[i], source, ret);
     return r;
 }

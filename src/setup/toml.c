@@ -263,6 +263,30 @@ bool toml_name_next(struct span *name, struct arena *arena, struct span *ret) {
     return s.at > 0;
 }
 
+bool toml_child_next(struct span value, size_t *at, struct span *ret_name, struct span *ret_value) {
+    bool table = value.n && value.p[0] == '{';
+    if (!table && (!value.n || value.p[0] != '[')) return false;
+    struct scan s = {.text = value, .at = *at ? *at : 1};
+    skip_space(&s);
+    if (*at && here(&s) == ',') s.at++;
+    skip_space(&s);
+    size_t name = s.at;
+    if (at_end(&s) || here(&s) == (table ? '}' : ']')) return false;
+    if (table) {
+        if (!skip_name(&s)) return false;
+        *ret_name = span_of(value.p + name, s.at - name);
+        skip_blanks(&s);
+        if (here(&s) != '=') return false;
+        s.at++;
+        skip_blanks(&s);
+    }
+    size_t begin = s.at;
+    if (!skip_value(&s)) return false;
+    *ret_value = span_of(value.p + begin, s.at - begin);
+    *at = s.at;
+    return true;
+}
+
 bool toml_string(struct span value, struct arena *arena, struct span *ret) {
     bool quoted = value.n >= 2 && (value.p[0] == '"' || value.p[0] == '\'');
     if (!quoted || (value.n >= 6 && value.p[1] == value.p[0])) return false;

@@ -32,5 +32,9 @@ bool toml_name_next(struct span *name, struct arena *arena, struct span *ret);
 /* A string value; false when it is none, or one of several lines. */
 bool toml_string(struct span value, struct arena *arena, struct span *ret);
 
+/* What a list or an inline table holds, one after the other: `*at` is 0 before the first. A list's elements have no name. False at the
+ * end, and for other values. */
+bool toml_child_next(struct span value, size_t *at, struct span *ret_name, struct span *ret_value);
+
 /* The sentence for something that is wrong at a place of the text. */
 int toml_refuse(struct span text, const char *at, struct err *err, const char *wrong);

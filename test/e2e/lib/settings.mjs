@@ -54,6 +54,7 @@ export const TEXTS = {
     ['strings that look like tables', 'instructions = """\n[hooks]\nStop = [ {\n# >>> ostler hooks >>>\n"""\nother = \'\'\'\n[[hooks.Stop]]\n\'\'\'\n'],
     ['arrays over lines', 'notify = [\n  "python3", # older\n  "/home/u/notify.py",\n]\nsince = 1979-05-27 07:32:00Z\ntui.notifications = true\n[features]\nhooks = true\n'],
     ['tabs and blanks', '\tmodel\t=\t"x"\n[ shell_environment_policy . set ]\n\t"a.b" = 1\n[[things]]\n[[things]] # two\n'],
+    ['lists in one piece', `[hooks]\nStop = [{ hooks = [{ type = "command", command = ${JSON.stringify(touch('other'))} }] }]\nSessionEnd = []\n`],
     ['blank lines', '\n\n\n'],
     ['a comment', '# only this'],
     ['trust of others', '[hooks]\n[hooks.state]\n"/h/hooks.json:stop:0:0" = { trusted_hash = "sha256:aa" }\n'],

@@ -23,6 +23,9 @@ static const char *const files[] = {
     "\n\n\n",
     "# only a comment",
     "[hooks]\n[hooks.state]\n\"/home/u/.codex/hooks.json:stop:0:0\" = { trusted_hash = \"sha256:aa\" }\n",
+    /* lists in one piece */
+    "[hooks]\nStop = [{ hooks = [{ type = \"command\", command = \"a\" }] }, {matcher = \"x\", hooks = []}]\nSessionEnd = []\nPreCompact = [ ]\nTaskCompleted = [1]\n",
+    "a = 1\nhooks.SessionStart = [\n  { hooks = [\n    { type = \"command\", command = \"b\" },\n  ] }, # mine\n  # and more\n]\n[[hooks.Stop]]\nhooks = []\n",
     "profile = \"work\"\n[profiles.work]\nmodel = \"gpt-5\" # \"quoted\"\nmulti = \"\"\"a\"\"\"\"\"\nlist = [[1, 2], [\"]\"], {x = [1]}]\n\n\n",
 };
 
@@ -44,6 +47,29 @@ TEST(the_index_counts_what_comes_before) {
     CHECK(strstr(out.p, "[hooks.state.\"/home/u/.codex/config.toml:session_start:0:0\"]\n"));
     CHECK(strstr(out.p, "[[hooks.SessionEnd.hooks]]\ntype = \"command\"\ncommand = \"" HOOK_COMMAND
                         "\"\ntimeout = 3\n"));
+}
+
+TEST(a_list_in_one_piece_gets_ours_last) {
+    AUTO(buf) struct buf out = BUF_INIT(1 << 20);
+    AUTO(buf) struct buf moved = BUF_INIT(1 << 20);
+    install("[hooks]\nStop = [{ hooks = [{ command = \"a\" }] }]\n", &out);
+    CHECK(strstr(
+        out.p,
+        "Stop = [{ hooks = [{ command = \"a\" }] }, { hooks = [{ type = \"command\", command = \"" HOOK_COMMAND
+        "\", timeout = 5 }] }]\n"));
+    CHECK(strstr(out.p, "config.toml:stop:1:0\"]") && !strstr(out.p, "[[hooks.Stop]]"));
+    fixture_check_found(buf_span(&out), CLI_CODEX, DENSITY_LOW);
+    /* Another command: the old hash goes with it. */
+    const struct settings_wish other = {.cli = CLI_CODEX,
+                                        .command = SPAN("/new/ostler-hook"),
+                                        .source = "/home/u/.codex/config.toml",
+                                        .density = DENSITY_LOW};
+    struct settings_past past = {0};
+    CHECK_INT(settings_install(buf_span(&out), true, &other, &past, &moved, NULL), 0);
+    CHECK(!strstr(moved.p, HOOK_COMMAND));
+    const char *first = strstr(moved.p, "config.toml:stop:1:0\"]");
+    CHECK(first && !strstr(first + 1, "config.toml:stop:1:0\"]"));
+    settings_past_fini(&past);
 }
 
 /* A group that came before ours moves it: then it is not trusted, and installing again mends that. */
@@ -128,9 +154,7 @@ TEST(what_cannot_be_added_to_is_refused) {
         const char *text, *place;
     } cases[] = {
         {"hooks = { Stop = [] }\n", "line 1, column 1: hooks are written here in one piece"},
-        {"a = 1\n[hooks]\nStop = [{ hooks = [] }]\n",
-         "line 3, column 1: hooks are written here in one piece"},
-        {"hooks.SessionEnd = []\n", "line 1, column 1: hooks are written here in one piece"},
+        {"a = 1\n[hooks]\nStop = { hooks = [] }\n", "line 3, column 1: hooks are written here in one piece"},
         {"[hooks]\nstate = {}\n", "line 2, column 1: hooks are written here in one piece"},
         {"a = \"x\nb = 1\n", "line 1, column 5: this string has no end"},
         {"a = [1,\n", "line 1, column 5: this bracket is not closed"},
@@ -166,7 +190,8 @@ TEST(names_have_parts) {
     CHECK(!toml_name_next(&name, &arena, &part));
 }
 
-TESTS(RUN(codex_gets_its_bytes_back), RUN(the_index_counts_what_comes_before), RUN(a_moved_place_is_noticed),
+TESTS(RUN(codex_gets_its_bytes_back), RUN(the_index_counts_what_comes_before),
+      RUN(a_list_in_one_piece_gets_ours_last), RUN(a_moved_place_is_noticed),
       RUN(another_path_of_the_file_is_not_trusted), RUN(what_others_put_between_our_lines_stays),
       RUN(what_follows_a_file_without_a_last_newline_keeps_its_line), RUN(a_lost_fence_is_no_trouble),
       RUN(switched_off_in_codex_stays_off), RUN(what_cannot_be_added_to_is_refused), RUN(names_have_parts))
