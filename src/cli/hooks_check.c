@@ -127,7 +127,7 @@ static void send_probe(struct hooks_check *c, const struct daemon_info *daemon) 
     struct err err = {0};
     if (!c->status.installed) return;
     if (!daemon) {
-        add(c, "no probe could be sent: the daemon does not run");
+        add(c, "no probe could be sent: the daemon does not run (ostler serve starts it)");
         return;
     }
     if (hooks_probe(daemon, c->status.cli, c->status.found.command.p, &c->probe_ms, &err) == 0) return;
