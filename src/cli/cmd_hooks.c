@@ -1,12 +1,8 @@
 #include "base/cleanup.h"
-#include "base/jwrite.h"
 #include "cli/cmd.h"
+#include "cli/hooks_change.h"
 #include "cli/hooks_check.h"
-#include "cli/screen.h"
-#include "cli/text_diff.h"
-#include "setup/setup.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 
@@ -18,7 +14,6 @@ struct hooks {
     bool has_density;
     enum config_density density;
     bool json, dry_run, test;
-    bool changed; /* something was, or would be */
     int status;
 };
 
@@ -32,83 +27,35 @@ static unsigned clis_here(const struct setup_place *p) {
 
 /* ---- install, uninstall ---------------------------------------------------------------------------------------- */
 
-/* `density` is of what was installed, NULL when it was taken out. */
-static void tell_change(const struct hooks *h, enum cli cli, const enum config_density *density,
-                        const struct setup_change *c) {
-    if (!c->changed && !density && !h->clis) return;
-    (void)printf("%s: ", hooks_cli_name(cli));
-    if (!c->changed) {
-        (void)printf(density ? "nothing to change in " : "nothing of ostler's in ");
-        screen_path(h->place.file[cli]);
-        (void)printf(".\n");
-        return;
-    }
-    if (density)
-        (void)printf("%s (%s) %s ", screen_count(setup_event_count(cli, *density), "event", "events").text,
-                     setup_density_to_str(*density), h->dry_run ? "would be registered in" : "registered in");
-    else
-        (void)printf(h->dry_run ? "the hooks would be taken out of " : "the hooks are taken out of ");
-    screen_path(h->place.file[cli]);
-    (void)printf("%s.\n", !c->deleted ? "" : h->dry_run ? ", which would go" : ", which is gone");
-    if (c->backup[0]) {
-        (void)printf("  It was copied to ");
-        screen_path(c->backup);
-        (void)printf(" before.\n");
-    }
-    if (h->dry_run) text_diff_print(buf_span(&c->was), c->deleted ? SPAN_NONE : buf_span(&c->now));
-}
-
-static void tell_change_json(const struct hooks *h, enum cli cli, const struct setup_change *c) {
-    AUTO(buf) struct buf out = BUF_INIT(64 << 10);
-    struct jwrite w = JWRITE_INIT(&out);
-    jwrite_object(&w);
-    jwrite_kcstr(&w, "cli", cli_to_str(cli));
-    jwrite_kcstr(&w, "file", h->place.file[cli]);
-    jwrite_kbool(&w, "changed", c->changed);
-    jwrite_kbool(&w, "deleted", c->deleted);
-    jwrite_kcstr(&w, "backup", c->backup[0] ? c->backup : NULL);
-    jwrite_kcstr(&w, "error", c->code < 0 ? c->err.msg : NULL);
-    jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
-}
-
-static void change(struct hooks *h, enum cli cli, bool install) {
-    AUTO(setup_change) struct setup_change c;
-    enum config_density density = h->has_density ? h->density : setup_density(&h->place, cli);
-    if (install)
-        (void)setup_install(&h->place, cli, density, h->dry_run, &c);
-    else
-        (void)setup_uninstall(&h->place, cli, h->dry_run, &c);
-    if (c.code < 0) h->status = CMD_FAILED;
-    h->changed |= c.changed;
-    if (h->json)
-        tell_change_json(h, cli, &c);
-    else if (c.code < 0)
-        (void)cmd_fail(&cmd_hooks, CMD_FAILED, "%s: nothing was changed: %s", hooks_cli_name(cli), c.err.msg);
-    else
-        tell_change(h, cli, install ? &density : NULL, &c);
+static struct hooks_change begin_change(const struct hooks *h, bool terse) {
+    return (struct hooks_change){
+        .cmd = &cmd_hooks, .place = &h->place, .json = h->json, .dry_run = h->dry_run, .terse = terse};
 }
 
 static int install(struct hooks *h) {
+    struct hooks_change c = begin_change(h, false);
     unsigned clis = h->clis ? h->clis : clis_here(&h->place);
     if (!clis)
         return cmd_fail(
             &cmd_hooks, CMD_FAILED,
             "none of the agents that ostler knows is on this machine; name one with --cli to prepare for it");
-    for (enum cli cli = 0; cli < CLI_N_; cli++)
-        if (clis & 1U << cli) change(h, cli, true);
-    if (h->status == CMD_OK && h->changed && !h->json && !h->dry_run)
+    for (enum cli cli = 0; cli < CLI_N_; cli++) {
+        enum config_density density = h->has_density ? h->density : setup_density(&h->place, cli);
+        if (clis & 1U << cli) hooks_change(&c, cli, &density);
+    }
+    if (!c.failed && c.changed && !h->json && !h->dry_run)
         (void)printf(
             "Agents that are started from now on show up on the board. ostler hooks doctor --test tries it.\n");
-    return h->status;
+    return c.failed ? CMD_FAILED : CMD_OK;
 }
 
 static int uninstall(struct hooks *h) {
+    struct hooks_change c = begin_change(h, !h->clis);
     for (enum cli cli = 0; cli < CLI_N_; cli++)
-        if (!h->clis || h->clis & 1U << cli) change(h, cli, false);
-    if (!h->clis && !h->changed && !h->json && h->status == CMD_OK)
+        if (!h->clis || h->clis & 1U << cli) hooks_change(&c, cli, NULL);
+    if (!h->clis && !c.changed && !c.failed && !h->json)
         (void)printf("There is nothing of ostler's in the settings of any agent.\n");
-    return h->status;
+    return c.failed ? CMD_FAILED : CMD_OK;
 }
 
 /* ---- status, doctor -------------------------------------------------------------------------------------------- */

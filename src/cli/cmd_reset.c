@@ -2,8 +2,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/ask.h"
-#include "cli/cmd.h"
-#include "cli/hooks_check.h"
+#include "cli/hooks_change.h"
 #include "cli/roster.h"
 #include "cli/screen.h"
 #include "setup/file.h"
@@ -92,19 +91,10 @@ static bool is_sure(const struct reset *r) {
 }
 
 static bool remove_hooks(const struct reset *r) {
-    bool well = true;
-    for (enum cli cli = 0; cli < CLI_N_; cli++) {
-        AUTO(setup_change) struct setup_change c;
-        if (setup_uninstall(&r->place, cli, false, &c) < 0) {
-            (void)cmd_fail(&cmd_reset, CMD_FAILED, "%s keeps its hooks: %s", hooks_cli_name(cli), c.err.msg);
-            well = false;
-        } else if (c.changed) {
-            (void)printf("%s: the hooks are taken out of ", hooks_cli_name(cli));
-            screen_path(r->place.file[cli]);
-            (void)printf(".\n");
-        }
-    }
-    return well;
+    struct hooks_change c = {.cmd = &cmd_reset, .place = &r->place, .terse = true};
+    for (enum cli cli = 0; cli < CLI_N_; cli++)
+        hooks_change(&c, cli, NULL);
+    return !c.failed;
 }
 
 static void remove_own(const struct reset *r) {

@@ -105,11 +105,20 @@ static void read_lists(struct document *d) {
     }
 }
 
+/* TOML knows no line that ends so. */
+static const char *find_lone_return(struct span text) {
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] == '\r' && (i + 1 == text.n || text.p[i + 1] != '\n')) return text.p + i;
+    return NULL;
+}
+
 static int read_document(struct document *d, struct span text, struct err *err) {
     struct toml_item item;
     size_t at = 0;
     int r;
     *d = (struct document){.text = text, .arena = ARENA_INIT(NAMES_BYTES_MAX + 4 * text.n)};
+    const char *lone = find_lone_return(text);
+    if (lone) return toml_refuse(text, lone, err, "a carriage return stands alone");
     struct section *s = add_section(d, TOML_COMMENT, text.p, false);
     while ((r = toml_next(text, &at, &item, err)) == 1) {
         bool inside = d->has_fence && !d->fence_end;

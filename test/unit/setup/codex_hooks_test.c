@@ -159,6 +159,7 @@ TEST(what_cannot_be_added_to_is_refused) {
         {"a = \"x\nb = 1\n", "line 1, column 5: this string has no end"},
         {"a = [1,\n", "line 1, column 5: this bracket is not closed"},
         {"{\"a\": 1}\n", "line 1, column 1: a name is missing"},
+        {"a = 1\r", "line 1, column 6: a carriage return stands alone"},
         {"a 1\n", "line 1, column 3: an equals sign is missing"},
         {"a =\n", "line 1, column 4: a value is missing"},
         {"[a\n", "line 1, column 3: a ] is missing"},
