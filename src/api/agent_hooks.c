@@ -7,41 +7,25 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "core/event.h"
-#include "crypto/digest.h"
+#include "setup/entry.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-enum {
-    SETTINGS_BYTES_MAX = 256 << 10,
-    LINE_BYTES_MAX = 64 << 10,
-    TIMEOUT_S = 5,       /* far more than the hook takes */
-    SHORT_TIMEOUT_S = 3, /* Codex gives its last events no more */
-};
-
-/* One word for a shell: ours is a path that may hold anything. */
-static void put_quoted(struct buf *out, struct span word) {
-    (void)buf_append_char(out, '\'');
-    for (size_t i = 0; i < word.n; i++) {
-        if (word.p[i] == '\'')
-            (void)buf_append(out, "'\\''", 4);
-        else
-            (void)buf_append_char(out, word.p[i]);
-    }
-    (void)buf_append_char(out, '\'');
-}
+enum { SETTINGS_BYTES_MAX = 256 << 10, LINE_BYTES_MAX = 64 << 10 };
 
 static void put_command(struct buf *out, const char *hook, enum cli cli) {
-    put_quoted(out, span_str(hook));
-    (void)buf_printf(out, " --cli %s --hosted", cli_to_str(cli));
+    entry_command(out, &(struct entry_command){.hook = hook, .cli = cli, .hosted = true});
 }
 
 /* Claude Code */
 
 void agent_hooks_claude(const char *hook, struct buf *out) {
-    AUTO(buf) struct buf command = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
+    AUTO(buf) struct buf group = BUF_INIT(LINE_BYTES_MAX);
     put_command(&command, hook, CLI_CLAUDE);
+    entry_group(&group, CLI_CLAUDE, buf_span(&command));
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
     jwrite_key(&w, "hooks");
@@ -49,16 +33,7 @@ void agent_hooks_claude(const char *hook, struct buf *out) {
     for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CLAUDE));) {
         jwrite_key(&w, k->name);
         jwrite_array(&w);
-        jwrite_object(&w);
-        jwrite_key(&w, "hooks");
-        jwrite_array(&w);
-        jwrite_object(&w);
-        jwrite_kcstr(&w, "type", "command");
-        jwrite_kstr(&w, "command", buf_span(&command));
-        jwrite_ki64(&w, "timeout", TIMEOUT_S);
-        jwrite_object_end(&w);
-        jwrite_array_end(&w);
-        jwrite_object_end(&w);
+        jwrite_raw(&w, buf_span(&group));
         jwrite_array_end(&w);
     }
     jwrite_object_end(&w);
@@ -140,39 +115,6 @@ static bool add_claude(const char *hook, const char *dir, char ***words) {
 
 /* Codex */
 
-/* "PreToolUse" → "pre_tool_use" */
-static void put_snake(struct buf *out, const char *name) {
-    for (const char *p = name; *p; p++) {
-        bool upper = *p >= 'A' && *p <= 'Z';
-        if (upper && p > name) (void)buf_append_char(out, '_');
-        (void)buf_append_char(out, upper ? (char)(*p - 'A' + 'a') : *p);
-    }
-}
-
-static int codex_timeout(const char *event) {
-    bool is_short = strcmp(event, "SessionEnd") == 0 || strcmp(event, "Interrupt") == 0;
-    return is_short ? SHORT_TIMEOUT_S : TIMEOUT_S;
-}
-
-/* What Codex hashes: this very JSON, its keys in order. */
-static void put_trusted(struct buf *out, const char *event, struct span command) {
-    struct jwrite w = JWRITE_INIT(out);
-    AUTO(buf) struct buf name = BUF_INIT(256);
-    put_snake(&name, event);
-    jwrite_object(&w);
-    jwrite_kstr(&w, "event_name", buf_span(&name));
-    jwrite_key(&w, "hooks");
-    jwrite_array(&w);
-    jwrite_object(&w);
-    jwrite_kbool(&w, "async", false);
-    jwrite_kstr(&w, "command", command);
-    jwrite_ki64(&w, "timeout", codex_timeout(event));
-    jwrite_kcstr(&w, "type", "command");
-    jwrite_object_end(&w);
-    jwrite_array_end(&w);
-    jwrite_object_end(&w);
-}
-
 static void push_config(char ***args, struct buf *line) {
     strv_push(args, SPAN("-c"));
     strv_push(args, buf_span(line));
@@ -180,25 +122,23 @@ static void push_config(char ***args, struct buf *line) {
 }
 
 void agent_hooks_codex(const char *hook, char ***args) {
-    AUTO(buf) struct buf command = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     AUTO(buf) struct buf line = BUF_INIT(LINE_BYTES_MAX);
     AUTO(buf) struct buf states = BUF_INIT(LINE_BYTES_MAX);
-    AUTO(buf) struct buf trusted = BUF_INIT(LINE_BYTES_MAX);
     put_command(&command, hook, CLI_CODEX);
     for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CODEX));) {
         /* A JSON string is one of TOML, too. */
         struct jwrite w = JWRITE_INIT(&line);
+        int timeout = entry_timeout(CLI_CODEX, k->name);
         (void)buf_printf(&line, "hooks.%s=[{hooks=[{type=\"command\",command=", k->name);
         jwrite_str(&w, buf_span(&command));
-        (void)buf_printf(&line, ",timeout=%d}]}]", codex_timeout(k->name));
+        (void)buf_printf(&line, ",timeout=%d}]}]", timeout);
         push_config(args, &line);
 
         char hash[DIGEST_SHA256_HEX];
-        buf_clear(&trusted);
-        put_trusted(&trusted, k->name, buf_span(&command));
-        digest_sha256(buf_span(&trusted), hash);
+        entry_codex_hash(k->name, buf_span(&command), timeout, hash);
         (void)buf_printf(&states, "%s\"/<session-flags>/config.toml:", states.n ? "," : "");
-        put_snake(&states, k->name);
+        entry_codex_event(&states, k->name);
         (void)buf_printf(&states, ":0:0\"={trusted_hash=\"sha256:%s\"}", hash);
     }
     (void)buf_printf(&line, "hooks.state={%.*s}", SPAN_ARG(buf_span(&states)));

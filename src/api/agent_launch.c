@@ -139,7 +139,9 @@ char **agent_launch_resume_words(const struct conversation *c, bool fresh, struc
         return words;
     }
     switch (c->cli) {
-    case CLI_CLAUDE: strv_push(&words, SPAN("--resume")); break;
+    case CLI_CLAUDE:
+    case CLI_COPILOT: strv_push(&words, SPAN("--resume")); break;
+    case CLI_OPENCODE: strv_push(&words, SPAN("--session")); break;
     case CLI_CODEX: strv_push(&words, SPAN("resume")); break;
     case CLI_GEMINI:
         strv_push(&words, SPAN("--resume"));

@@ -7,6 +7,7 @@
 #include "api/board.h"
 #include "api/calls.h"
 #include "base/clock.h"
+#include "config/config.h"
 #include "core/hook_stats.h"
 #include "core/state.h"
 #include "ingest/ingest.h"
@@ -25,6 +26,18 @@ struct api_stats {
     uint64_t dropped;                  /* notes in the spool that segments were given up */
     uint64_t committed;                /* spool position that the database has */
     char store_problem[ERR_MSG_BYTES]; /* why nothing is being committed; "" = all is well */
+    struct api_heard {
+        int64_t event_ms; /* when its newest event was applied; 0 = none since the start */
+        char probe[64];   /* the id of the newest probe of its hooks; "" = none */
+    } heard[CLI_N_];
+};
+
+/* What is asked about the hooks of the CLIs on this machine. */
+struct hook_setup_request {
+    enum hook_setup { HOOK_SETUP_STATUS, HOOK_SETUP_INSTALL, HOOK_SETUP_UNINSTALL } what;
+    unsigned clis; /* bits 1 << enum cli; 0: as usual */
+    bool has_density;
+    enum config_density density;
 };
 
 struct api {
@@ -51,6 +64,8 @@ struct api {
     void (*repair)(void *user, struct http_exchange *x, const struct session *s);
     /* Brings back what of the session is not live, and answers. */
     void (*resume)(void *user, struct http_exchange *x, const struct session *s);
+    /* Looks at the CLIs' settings, or changes them, and answers. */
+    void (*hook_setup)(void *user, struct http_exchange *x, const struct hook_setup_request *r);
     /* Answers with what the terminals' processes take. */
     void (*pty_stats)(void *user, struct http_exchange *x);
     void *user; /* for the above */
@@ -71,6 +86,7 @@ api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_t
 api_handler api_get_team_config;                                          /* teams.c */
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */
+api_handler api_get_hook_setup, api_install_hooks, api_uninstall_hooks;   /* hook_setup.c */
 
 /* The session that the path's first parameter names; answers 404 and returns NULL when there is none. */
 const struct session *api_find_session(const struct api *api, struct http_exchange *x,

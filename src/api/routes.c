@@ -41,6 +41,9 @@ static const struct route routes[] = {
     {HTTP_GET, "/api/pty-stats", api_get_pty_stats},
     {HTTP_GET, "/api/teams/:id/config", api_get_team_config},
     {HTTP_POST, "/api/hooks", api_post_hook},
+    {HTTP_GET, "/api/hooks/status", api_get_hook_setup},
+    {HTTP_POST, "/api/hooks/install", api_install_hooks},
+    {HTTP_POST, "/api/hooks/uninstall", api_uninstall_hooks},
 };
 
 bool api_body_member(struct http_exchange *x, const char *name, struct span *ret) {

@@ -5,6 +5,7 @@
 #include "api/terminals.h"
 #include "api/tty.h"
 #include "app/broadcast.h"
+#include "app/hook_setup.h"
 #include "app/kill.h"
 #include "app/logins.h"
 #include "app/mend_queue.h"
@@ -60,6 +61,7 @@ struct app {
     char hooks_dir[PATH_BYTES]; /* for the hooks of hosted agents */
     struct ttys ttys;
     struct pty_stats pty_stats;
+    struct hook_setups hook_setups;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

@@ -8,6 +8,7 @@
 #include "core/deadline.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* What an event's arena may hold: every string of the largest record, decoded. */
 enum { EVENT_ARENA_BYTES = 4 * SPOOL_RECORD_MAX, CATCH_UP_MS = 20 };
@@ -30,7 +31,7 @@ static void apply(struct app *app, const struct event *ev) {
         app->stats.duplicates++;
     } else if (!(ev->kind->flags & EVENT_INTERNAL)) {
         app->stats.applied++;
-        app->stats.last_event_ms = now_ms(app);
+        app->stats.last_event_ms = app->stats.heard[ev->cli].event_ms = now_ms(app);
         if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);
     }
     effects_carry_out(app);
@@ -49,6 +50,9 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     } else if (r == -ENODATA) {
         app->stats.dropped++;
         log_warn("the spool grew past its cap while no daemon ran; its oldest events were given up");
+    } else if (r == -ENOMSG) {
+        char *probe = app->stats.heard[ev.cli].probe;
+        (void)snprintf(probe, sizeof app->stats.heard[0].probe, "%.*s", SPAN_ARG(ev.session_id));
     } else if (r == -EMSGSIZE) {
         app->stats.oversized++;
         log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");

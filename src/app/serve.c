@@ -58,6 +58,7 @@ static void close_handles(struct app *app) {
     watch_close(&app->watch);
     kills_close(&app->kills);
     pty_stats_close(app);
+    hook_setups_close(&app->hook_setups);
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
     logins_close(&app->logins);
@@ -173,6 +174,7 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .repair = transcripts_repair,
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
+        .hook_setup = hook_setup_request,
         .user = app,
     };
     int r = http_open(&app->loop, options->host ? options->host : DEFAULT_HOST, options->port, NULL,
@@ -202,6 +204,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
         log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
+    if (options->hook_clis) hook_setup_sync(app, options->hook_clis, options->hook_density);
     return 0;
 }
 
@@ -218,6 +221,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     kills_open(&app->kills, &app->loop);
     logins_open(&app->logins, &app->loop, app->clock);
     terminal_calls_open(&app->terminal_calls);
+    hook_setups_open(&app->hook_setups);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "config/config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,8 @@ struct serve_options {
     bool tls;               /* with a pair of our own, if no files are named */
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */
     bool is_set_up;                 /* there is a configuration */
+    unsigned hook_clis;             /* bits 1 << enum cli: hooks that are brought up to date, if installed */
+    enum config_density hook_density;
     bool open_browser;
     bool debug;
 };

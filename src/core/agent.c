@@ -7,13 +7,13 @@ static const struct agent agents[] = {
     {"claude", "ANTHROPIC_API_KEY", CLI_CLAUDE, true},
     {"gemini", "GEMINI_API_KEY", CLI_GEMINI, false}, /* only where its hooks are installed */
     {"codex", "OPENAI_API_KEY", CLI_CODEX, false},   /* with the first prompt */
+    {"copilot", "ANTHROPIC_API_KEY", CLI_COPILOT, false},
+    {"opencode", "ANTHROPIC_API_KEY", CLI_OPENCODE, false},
     {"aider", "ANTHROPIC_API_KEY", CLI_N_, false},
     {"amp", "ANTHROPIC_API_KEY", CLI_N_, false},
-    {"copilot", "ANTHROPIC_API_KEY", CLI_N_, false},
     {"crush", "ANTHROPIC_API_KEY", CLI_N_, false},
     {"cursor-agent", "ANTHROPIC_API_KEY", CLI_N_, false},
     {"goose", "ANTHROPIC_API_KEY", CLI_N_, false},
-    {"opencode", "ANTHROPIC_API_KEY", CLI_N_, false},
     {"qwen", "OPENAI_API_KEY", CLI_N_, false},
 };
 

@@ -41,10 +41,12 @@
     X(MARKDOWN, "markdown") \
     X(WEB, "web")
 
-#define CLI_MAP(X)      \
-    X(CLAUDE, "claude") \
-    X(GEMINI, "gemini") \
-    X(CODEX, "codex")
+#define CLI_MAP(X)        \
+    X(CLAUDE, "claude")   \
+    X(GEMINI, "gemini")   \
+    X(CODEX, "codex")     \
+    X(COPILOT, "copilot") \
+    X(OPENCODE, "opencode")
 
 /* What a status rests on. */
 #define EVIDENCE_MAP(X)   \

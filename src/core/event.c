@@ -105,6 +105,7 @@ enum sent {
     SENT_MCP_SERVER,
     SENT_PROMPT_RESPONSE,
     SENT_DETAILS,
+    SENT_COPILOT_SESSION,
     SENT_NOTIFY_TYPE,
     SENT_NOTIFY_THREAD,
     SENT_NOTIFY_MESSAGES,
@@ -146,6 +147,7 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_MCP_SERVER] = {SPAN("mcp_server_name"), {0}},
     [SENT_PROMPT_RESPONSE] = {SPAN("prompt_response"), {0}},
     [SENT_DETAILS] = {SPAN("details"), {0}},
+    [SENT_COPILOT_SESSION] = {SPAN("sessionId"), {0}},
     /* Codex' notify form has a spelling of its own. */
     [SENT_NOTIFY_TYPE] = {SPAN("type"), {0}},
     [SENT_NOTIFY_THREAD] = {SPAN("thread-id"), {0}},
@@ -199,6 +201,8 @@ static void translate(struct jmember *sent, const struct jmember *added, enum cl
         if (!is_set(sent[SENT_CWD].value)) sent[SENT_CWD].value = added[ADDED_GEMINI_CWD].value;
         if (!is_set(sent[SENT_RESPONSE].value)) sent[SENT_RESPONSE].value = sent[SENT_PROMPT_RESPONSE].value;
     }
+    if (cli == CLI_COPILOT && !is_set(sent[SENT_SESSION_ID].value))
+        sent[SENT_SESSION_ID].value = sent[SENT_COPILOT_SESSION].value; /* in its notices */
     if (cli == CLI_CODEX && !is_set(sent[SENT_EVENT].value)) {
         sent[SENT_EVENT].value = sent[SENT_NOTIFY_TYPE].value;
         sent[SENT_SESSION_ID].value = sent[SENT_NOTIFY_THREAD].value;
@@ -241,9 +245,10 @@ static int check_payload(const struct jmember *sent, struct span pid, struct are
     }
     if (is_set(pid) && (!jscan_i64(pid, &ev->pid) || ev->pid <= 0))
         return err_set(err, -EINVAL, "claude_pid must be a positive integer");
-    /* Gemini sends an ISO date here. */
+    /* Gemini and Copilot send an ISO date here. */
     struct span stamp = sent[SENT_TIMESTAMP].value;
-    if (is_set(stamp) && jscan_kind(stamp) != JKIND_NUMBER && ev->cli != CLI_GEMINI)
+    bool dates = ev->cli == CLI_GEMINI || ev->cli == CLI_COPILOT;
+    if (is_set(stamp) && jscan_kind(stamp) != JKIND_NUMBER && !dates)
         return err_set(err, -EINVAL, "timestamp must be a valid number");
     return 0;
 }
@@ -378,6 +383,11 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     ev.key = name_text(envelope[ADDED_KEY].value, arena);
 
     translate(sent, added, ev.cli);
+    if (span_eq(sent[SENT_EVENT].value, SPAN("\"" EVENT_PROBE_NAME "\""))) {
+        ev.session_id = name_text(sent[SENT_SESSION_ID].value, arena);
+        *ret = ev;
+        return err_set(err, -ENOMSG, "a probe of the hooks is no event");
+    }
     r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
     if (r < 0) return r;
     take_payload(sent, arena, &ev);

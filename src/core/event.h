@@ -73,8 +73,12 @@ enum {
     EVENT_DEPTH_MAX = 512,      /* levels of JSON */
 };
 
-/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENOTSUP: an unknown event. Two kinds of records are no events and only
- * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large. */
+/* What `ostler hooks doctor --test` sends through a hook: it is counted and leaves no card. */
+#define EVENT_PROBE_NAME "OstlerProbe"
+
+/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENOTSUP: an unknown event. Three kinds of records are no events and only
+ * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large; -ENOMSG, an
+ * EVENT_PROBE_NAME, of which `ret` has the CLI and the id. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
 
 /* The event came from another pid namespace than ours: its numbers mean nothing here, or worse, somebody else. */

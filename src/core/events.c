@@ -330,44 +330,47 @@ static struct span describe_session_end(const struct turn *t, const struct event
 /* clang-format off */
 #define STATUS(s, a) SESSION_STATUS_##s, ANIMATION_##a
 #define KEEPS EVENT_KEEPS, EVENT_KEEPS
-enum { CLAUDE = 1 << CLI_CLAUDE, CODEX = 1 << CLI_CODEX, GEMINI = 1 << CLI_GEMINI };
+enum {
+    CLAUDE = 1 << CLI_CLAUDE, CODEX = 1 << CLI_CODEX, GEMINI = 1 << CLI_GEMINI, COPILOT = 1 << CLI_COPILOT, OPENCODE = 1 << CLI_OPENCODE,
+    EACH = (1 << CLI_N_) - 1,
+};
 static const struct event_kind kinds[] = {
-    /* name                 flags                         status, animation           emote            whose                    apply               describe */
+    /* name                 flags                         status, animation           emote            whose                        apply               describe */
 
-    /* Claude Code; Codex and Gemini use many of the names, too */
-    {"SessionStart",        EVENT_REVIVES | EVENT_STARTS, STATUS(IDLE, IDLE),         EVENT_KEEPS,     CLAUDE | CODEX | GEMINI, session_start,      describe_session_start},
-    {"UserPromptSubmit",    EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      CLAUDE | CODEX,          user_prompt,        describe_prompt},
-    {"PreToolUse",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX,          pre_tool,           describe_pre_tool},
-    {"PostToolUse",         EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX,          post_tool,          describe_post_tool},
-    {"PostToolUseFailure",  EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                  post_tool_failure,  describe_post_tool_failure},
-    {"PermissionRequest",   EVENT_REVIVES,                STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX,          permission_request, describe_permission_request},
-    {"PermissionDenied",    0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                  post_tool,          describe_permission_denied},
-    {"Elicitation",         0,                            STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                  elicitation,        describe_elicitation},
-    {"ElicitationResult",   0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                  post_tool,          describe_elicitation_result},
-    {"Stop",                EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, CLAUDE | CODEX,          stop,               describe_stop},
-    {"StopFailure",         0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CLAUDE,                  stop_failure,       describe_stop_failure},
-    {"Notification",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | GEMINI,         notification,       describe_notification},
-    {"SubagentStart",       0,                            KEEPS,                      EMOTE_JUMP,      CLAUDE | CODEX,          subagent_start,     describe_subagent_start},
-    {"SubagentStop",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,          subagent_stop,      describe_subagent_stop},
-    {"TeammateIdle",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                  NULL,               describe_teammate_idle},
-    {"TaskCreated",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                  NULL,               describe_task_created},
-    {"TaskCompleted",       0,                            KEEPS,                      EMOTE_THUMBS_UP, CLAUDE,                  NULL,               describe_task_completed},
-    {"PreCompact",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,          NULL,               describe_pre_compact},
-    {"PostCompact",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,          NULL,               describe_post_compact},
-    {"CwdChanged",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                  NULL,               describe_cwd_changed},
-    {"PostModelSwitch",     0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                  post_model_switch,  describe_model_switch},
-    {"SessionEnd",          0,                            STATUS(ENDED, DEATH),       EVENT_KEEPS,     CLAUDE | CODEX | GEMINI, session_end,        describe_session_end},
+    /* Claude Code; the others use many of the names, too */
+    {"SessionStart",        EVENT_REVIVES | EVENT_STARTS, STATUS(IDLE, IDLE),         EVENT_KEEPS,     EACH,                        session_start,      describe_session_start},
+    {"UserPromptSubmit",    EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      EACH & ~GEMINI,              user_prompt,        describe_prompt},
+    {"PreToolUse",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   pre_tool,           describe_pre_tool},
+    {"PostToolUse",         EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     EACH & ~GEMINI,              post_tool,          describe_post_tool},
+    {"PostToolUseFailure",  EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT,            post_tool_failure,  describe_post_tool_failure},
+    {"PermissionRequest",   EVENT_REVIVES,                STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
+    {"PermissionDenied",    0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
+    {"Elicitation",         0,                            STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                      elicitation,        describe_elicitation},
+    {"ElicitationResult",   0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
+    {"Stop",                EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},
+    {"StopFailure",         0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CLAUDE | OPENCODE,           stop_failure,       describe_stop_failure},
+    {"Notification",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | GEMINI | COPILOT,   notification,       describe_notification},
+    {"SubagentStart",       0,                            KEEPS,                      EMOTE_JUMP,      CLAUDE | CODEX,              subagent_start,     describe_subagent_start},
+    {"SubagentStop",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,              subagent_stop,      describe_subagent_stop},
+    {"TeammateIdle",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_teammate_idle},
+    {"TaskCreated",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_task_created},
+    {"TaskCompleted",       0,                            KEEPS,                      EMOTE_THUMBS_UP, CLAUDE,                      NULL,               describe_task_completed},
+    {"PreCompact",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | COPILOT,    NULL,               describe_pre_compact},
+    {"PostCompact",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   NULL,               describe_post_compact},
+    {"CwdChanged",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_cwd_changed},
+    {"PostModelSwitch",     0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      post_model_switch,  describe_model_switch},
+    {"SessionEnd",          0,                            STATUS(ENDED, DEATH),       EVENT_KEEPS,     EACH,                        session_end,        describe_session_end},
 
     /* Codex */
-    {"Interrupt",           0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX,                   interrupt,          describe_interrupt},
-    {"agent-turn-complete", EVENT_REVIVES,                STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, 0,                       turn_complete,      describe_stop},
+    {"Interrupt",           0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX,                       interrupt,          describe_interrupt},
+    {"agent-turn-complete", EVENT_REVIVES,                STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, 0,                           turn_complete,      describe_stop},
 
     /* Gemini */
-    {"BeforeAgent",         EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      GEMINI,                  user_prompt,        describe_prompt},
-    {"BeforeTool",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                  pre_tool,           describe_pre_tool},
-    {"AfterTool",           EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                  post_tool,          describe_post_tool},
-    {"AfterAgent",          EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, GEMINI,                  stop,               describe_stop},
-    {"PreCompress",         0,                            KEEPS,                      EVENT_KEEPS,     GEMINI,                  NULL,               describe_pre_compact},
+    {"BeforeAgent",         EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      GEMINI,                      user_prompt,        describe_prompt},
+    {"BeforeTool",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      pre_tool,           describe_pre_tool},
+    {"AfterTool",           EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      post_tool,          describe_post_tool},
+    {"AfterAgent",          EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, GEMINI,                      stop,               describe_stop},
+    {"PreCompress",         0,                            KEEPS,                      EVENT_KEEPS,     GEMINI,                      NULL,               describe_pre_compact},
 };
 /* clang-format on */
 

@@ -3,7 +3,7 @@
 /* Numbers above are not exact in every reader of JSON. */
 #define NUMBER_MAX ((uint64_t)1 << 53)
 
-static const char *const cli_names[] = {"claude", "gemini", "codex"};
+static const char *const cli_names[] = {"claude", "gemini", "codex", "copilot", "opencode"};
 
 enum enrich_cli enrich_cli_from_str(const char *name) {
     for (size_t i = 0; i < ARRAY_LEN(cli_names); i++)

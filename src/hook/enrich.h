@@ -7,7 +7,7 @@
 
 enum { ENRICH_BYTES = 64 << 10 };
 
-enum enrich_cli { ENRICH_CLAUDE, ENRICH_GEMINI, ENRICH_CODEX };
+enum enrich_cli { ENRICH_CLAUDE, ENRICH_GEMINI, ENRICH_CODEX, ENRICH_COPILOT, ENRICH_OPENCODE };
 
 /* The CLI of that name; ENRICH_CLAUDE for a name that nobody knows, because a hook never fails. */
 enum enrich_cli enrich_cli_from_str(const char *name);

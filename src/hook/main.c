@@ -34,7 +34,7 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
             return false;
         }
         if (strcmp(argv[i], "--help") == 0) {
-            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex] [--hosted] [JSON]\n"
+            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex|copilot|opencode] [--hosted] [JSON]\n"
                        "Appends the hook event on stdin (or the JSON argument) to ostler's spool.\n"));
             return false;
         }

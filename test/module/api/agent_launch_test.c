@@ -130,7 +130,7 @@ TEST(codex_gets_hooks_and_their_hashes) {
     const char *all = line(&f);
     CHECK(strstr(
         all,
-        "|codex|-c|hooks.SessionStart=[{hooks=[{type=\"command\",command=\"'/x/hook' --cli codex --hosted\","
+        "|codex|-c|hooks.SessionStart=[{hooks=[{type=\"command\",command=\"/x/hook --cli codex --hosted\","
         "timeout=5}]}]|"));
     CHECK(strstr(all, "hooks.SessionEnd=") && strstr(all, ",timeout=3}]}]|"));
     CHECK(strstr(all,
@@ -140,7 +140,7 @@ TEST(codex_gets_hooks_and_their_hashes) {
     /* The hash is of this text, which Codex makes of the same hook. */
     char hash[DIGEST_SHA256_HEX], part[160];
     digest_sha256(
-        SPAN("{\"event_name\":\"stop\",\"hooks\":[{\"async\":false,\"command\":\"'/x/hook' --cli codex "
+        SPAN("{\"event_name\":\"stop\",\"hooks\":[{\"async\":false,\"command\":\"/x/hook --cli codex "
              "--hosted\",\"timeout\":5,\"type\":\"command\"}]}"),
         hash);
     (void)snprintf(part, sizeof part, "config.toml:stop:0:0\"={trusted_hash=\"sha256:%s\"}", hash);
@@ -275,6 +275,10 @@ TEST(how_each_cli_goes_on) {
     resumed(&c, false, "codex", "codex resume 0c5a-4f", false);
     c.cli = CLI_GEMINI;
     resumed(&c, false, "gemini", "gemini --resume latest", true);
+    c.cli = CLI_COPILOT;
+    resumed(&c, false, "copilot", "copilot --resume 0c5a-4f", false);
+    c.cli = CLI_OPENCODE;
+    resumed(&c, false, "opencode", "opencode --session 0c5a-4f", false);
     /* Ids come through hooks, which anybody can call. */
     c = (struct conversation){.session_id = odd, .cli = CLI_CLAUDE};
     resumed(&c, false, "claude", "claude", true);

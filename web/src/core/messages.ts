@@ -39,7 +39,7 @@ export const STATUSES = [
     "connecting",
 ] as const;
 export const KINDS = ["observed", "worktree", "quick"] as const;
-export const CLIS = ["claude", "gemini", "codex"] as const;
+export const CLIS = ["claude", "gemini", "codex", "copilot", "opencode"] as const;
 export const EVIDENCE_SOURCES = ["hook", "timer", "process", "screen"] as const;
 export const TEAM_ROLES = ["leader", "member"] as const;
 export const ANIMATIONS = ["Idle", "Walking", "Running", "Waiting", "Death", "Dance"] as const;

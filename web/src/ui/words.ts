@@ -6,7 +6,13 @@ import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
 import type { Refusal } from "../net/door";
 
-const CLI_NAMES: Record<Cli, string> = { claude: "Claude", gemini: "Gemini", codex: "Codex" };
+const CLI_NAMES: Record<Cli, string> = {
+    claude: "Claude",
+    gemini: "Gemini",
+    codex: "Codex",
+    copilot: "Copilot",
+    opencode: "opencode",
+};
 
 /** `Claude opus-4-6`: the CLI and its model without saying either twice. What is no agent is its command. */
 export function modelOf(s: Summary): string {

@@ -1,0 +1,57 @@
+#include "setup/events.h"
+
+static const char *const density_names[] = {
+    [DENSITY_HIGH] = "high", [DENSITY_MEDIUM] = "medium", [DENSITY_LOW] = "low"};
+
+const char *setup_density_to_str(enum config_density d) {
+    return density_names[d];
+}
+
+bool setup_density_from_str(struct span s, enum config_density *ret) {
+    for (size_t i = 0; i < ARRAY_LEN(density_names); i++) {
+        if (!span_eq_str(s, density_names[i])) continue;
+        *ret = (enum config_density)i;
+        return true;
+    }
+    return false;
+}
+
+/* The sparsest density that has an event. What is in neither list only comes at the highest. */
+static const char *const low[] = {"SessionStart", "UserPromptSubmit", "PermissionRequest",
+                                  "Stop",         "SessionEnd",       "AfterAgent"};
+static const char *const medium[] = {
+    "PreToolUse",   "PostToolUse",       "PostToolUseFailure", "Notification", "SubagentStart",
+    "SubagentStop", "TaskCompleted",     "BeforeAgent",        "Interrupt",    "StopFailure",
+    "Elicitation",  "ElicitationResult", "PermissionDenied"};
+
+static bool is_in(const char *const *list, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], name) == 0) return true;
+    return false;
+}
+
+static enum config_density sparsest(const char *name) {
+    if (is_in(low, ARRAY_LEN(low), name)) return DENSITY_LOW;
+    return is_in(medium, ARRAY_LEN(medium), name) ? DENSITY_MEDIUM : DENSITY_HIGH;
+}
+
+const struct event_kind *setup_event_next(const struct event_kind *after, enum cli cli,
+                                          enum config_density density) {
+    const struct event_kind *k = after;
+    while ((k = event_kind_next(k, cli)))
+        if (density <= sparsest(k->name)) return k;
+    return NULL;
+}
+
+size_t setup_event_count(enum cli cli, enum config_density density) {
+    size_t n = 0;
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, cli, density));)
+        n++;
+    return n;
+}
+
+bool setup_event_wanted(struct span event, enum cli cli, enum config_density density) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, cli, density));)
+        if (span_eq_str(event, k->name)) return true;
+    return false;
+}

@@ -1,0 +1,17 @@
+/* Which events are asked for: all of them tell most, and each of them costs the agent a moment. */
+#pragma once
+
+#include "config/config.h"
+#include "core/event.h"
+
+/* "high", "medium", "low". */
+const char *setup_density_to_str(enum config_density d);
+bool setup_density_from_str(struct span s, enum config_density *ret);
+
+/* The events of a CLI at a density, one after the other, the first behind NULL; NULL at the end. */
+const struct event_kind *setup_event_next(const struct event_kind *after, enum cli cli,
+                                          enum config_density density);
+/* How many they are. */
+size_t setup_event_count(enum cli cli, enum config_density density);
+/* Is this event of that CLI among them? */
+bool setup_event_wanted(struct span event, enum cli cli, enum config_density density);

@@ -1,0 +1,35 @@
+#include "setup/found.h"
+
+struct setup_found_event *setup_found_add(struct setup_found *f, struct span event, struct span command) {
+    if (f->n == SETUP_EVENTS_MAX) return NULL;
+    f->twice |= setup_found_has(f, event);
+    if (f->n == 0)
+        (void)buf_append_span(&f->command, command);
+    else
+        f->mixed |= !span_eq(buf_span(&f->command), command);
+    struct setup_found_event *e = &f->events[f->n++];
+    *e = (struct setup_found_event){.kind = event_kind_find(event)};
+    return e;
+}
+
+bool setup_found_has(const struct setup_found *f, struct span event) {
+    for (size_t i = 0; i < f->n; i++)
+        if (f->events[i].kind && span_eq_str(event, f->events[i].kind->name)) return true;
+    return false;
+}
+
+static bool is_density(const struct setup_found *f, enum cli cli, enum config_density d) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, cli, d));)
+        if (!setup_found_has(f, span_str(k->name))) return false;
+    return f->n == setup_event_count(cli, d);
+}
+
+bool setup_found_density(const struct setup_found *f, enum cli cli, enum config_density *ret) {
+    static const enum config_density all[] = {DENSITY_HIGH, DENSITY_MEDIUM, DENSITY_LOW};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+        if (!is_density(f, cli, all[i])) continue;
+        *ret = all[i];
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,13 @@
+/*
+ * CLIs that load whatever lies in a directory get a file of our own: Copilot CLI a list of hooks, opencode a plugin that runs the
+ * hook. Pure.
+ */
+#pragma once
+
+#include "setup/found.h"
+
+/* The whole file. */
+void own_file_write(enum cli cli, struct span command, enum config_density density, struct buf *out);
+
+/* What is in it. -EINVAL: somebody else's file lies where ours would. */
+int own_file_find(enum cli cli, struct span text, struct setup_found *ret, struct err *err);

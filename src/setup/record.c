@@ -1,0 +1,63 @@
+#include "setup/record.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
+#include "base/str.h"
+#include "setup/file.h"
+
+#include <errno.h>
+
+enum { RECORD_BYTES_MAX = 1 << 20 };
+
+static bool truth(struct span value) {
+    bool b = false;
+    return jscan_bool(value, &b) && b;
+}
+
+static void parse(struct span text, struct setup_record *ret) {
+    struct jmember m[] = {JMEMBER("density"), JMEMBER("created"), JMEMBER("madeDirectories"),
+                          JMEMBER("blank"), JMEMBER("kept")};
+    AUTO(arena) struct arena arena = ARENA_INIT(4 * (size_t)RECORD_BYTES_MAX);
+    struct span s, element;
+    if (jvalid(text, 8) < 0 || jscan_object(text, m, ARRAY_LEN(m)) < 0) return;
+    if (jscan_string(m[0].value, &arena, &s) < 0 || !setup_density_from_str(s, &ret->density)) return;
+    ret->exists = true;
+    ret->past.created = truth(m[1].value);
+    int64_t made = 0;
+    (void)jscan_i64(m[2].value, &made);
+    ret->made_dirs = made > 0 && made < 16 ? (int)made : 0;
+    if (jscan_kind(m[3].value) == JKIND_STRING && jscan_string(m[3].value, &arena, &s) == 0)
+        ret->past.blank = str_dup(s);
+    struct span rest = m[4].value;
+    while (rest.n && jscan_array_next(&rest, &element) == 1)
+        if (jscan_string(element, &arena, &s) == 0) strv_push(&ret->past.kept, s);
+}
+
+void setup_record_load(const char *file, struct setup_record *ret) {
+    AUTO(setup_file) struct setup_file f = {0};
+    *ret = (struct setup_record){.density = DENSITY_MEDIUM};
+    if (setup_file_read(file, RECORD_BYTES_MAX, &f, NULL) == 0) parse(buf_span(&f.text), ret);
+}
+
+int setup_record_save(const char *file, const struct setup_record *record, struct err *err) {
+    AUTO(setup_file) struct setup_file f = {0};
+    AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX);
+    struct jwrite w = JWRITE_INIT(&text);
+    jwrite_object(&w);
+    jwrite_kcstr(&w, "density", setup_density_to_str(record->density));
+    jwrite_kbool(&w, "created", record->past.created);
+    jwrite_ki64(&w, "madeDirectories", record->made_dirs);
+    jwrite_kcstr(&w, "blank", record->past.blank);
+    jwrite_key(&w, "kept");
+    jwrite_array(&w);
+    for (size_t i = 0; record->past.kept && record->past.kept[i]; i++)
+        jwrite_cstr(&w, record->past.kept[i]);
+    jwrite_array_end(&w);
+    jwrite_object_end(&w);
+    (void)buf_append_char(&text, '\n');
+    int r = setup_file_read(file, RECORD_BYTES_MAX, &f, err);
+    if (r < 0 || span_eq(buf_span(&f.text), buf_span(&text))) return r;
+    return setup_file_replace(&f, buf_span(&text), err);
+}

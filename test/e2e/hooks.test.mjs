@@ -1,0 +1,340 @@
+// The hook installer: settings of real people, before and after, and what happens in between.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { BUILD, environment, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
+import { commandsOf, FILES, play, readJson, readToml, TEXTS } from './lib/settings.mjs';
+
+const TURN_END = { claude: 'Stop', gemini: 'AfterAgent', codex: 'Stop', copilot: 'Stop' };
+
+function write(home, cli, text) {
+  const file = path.join(home, FILES[cli]);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+async function hooks(home, ...args) {
+  return ostler(home, ['hooks', ...args]);
+}
+
+async function well(home, ...args) {
+  const result = await hooks(home, ...args);
+  assert.equal(result.code, 0, result.stderr + result.stdout);
+  return result.stdout;
+}
+
+const spooled = home => fs.readFileSync(path.join(home, 'spool/active'), 'utf8');
+
+for (const [cli, texts] of Object.entries(TEXTS)) {
+  test(`${cli}: what is installed runs, and leaves the first bytes behind`, async t => {
+    for (const [what, text] of texts) {
+      const home = makeHome(t);
+      const file = write(home, cli, text);
+      fs.chmodSync(file, 0o640);
+      await well(home, 'install', '--cli', cli);
+      const once = fs.readFileSync(file);
+      await well(home, 'install', '--cli', cli);
+      assert.deepEqual(fs.readFileSync(file), once, `${what}: twice is once`);
+      assert.equal(fs.statSync(file).mode & 0o777, 0o640);
+
+      const ran = play(home, cli, TURN_END[cli], { session_id: `s-${cli}` });
+      const ours = ran.filter(({ command }) => command.includes('ostler-hook'));
+      assert.deepEqual(ours.map(({ status, said }) => [status, said]), [[0, '']], what);
+      assert.match(spooled(home), new RegExp(`"cli":"${cli}".*"session_id":"s-${cli}"`), what);
+      if (text.includes('other"') && text.includes('touch'))
+        assert.ok(fs.existsSync(path.join(home, 'other')), `${what}: the other tool still runs`);
+
+      await well(home, 'uninstall', '--cli', cli);
+      assert.equal(fs.readFileSync(file, 'utf8'), text, what);
+      const backups = fs.readdirSync(path.join(home, 'backups'));
+      assert.equal(backups.length, 1);
+      assert.equal(fs.readFileSync(path.join(home, 'backups', backups[0]), 'utf8'), text);
+    }
+  });
+}
+
+test('where nothing was, nothing is left', async t => {
+  const home = makeHome(t);
+  for (const cli of Object.keys(FILES)) await well(home, 'install', '--cli', cli);
+  for (const file of Object.values(FILES)) assert.ok(fs.existsSync(path.join(home, file)), file);
+  await well(home, 'uninstall');
+  for (const file of Object.values(FILES)) assert.ok(!fs.existsSync(path.join(home, file.split('/')[0])), file);
+});
+
+test('densities have the events of the table, and change', async t => {
+  const home = makeHome(t);
+  const count = { claude: [22, 16, 5], gemini: [8, 5, 3], codex: [12, 10, 5] };
+  for (const [cli, numbers] of Object.entries(count)) {
+    for (const [i, density] of ['high', 'medium', 'low'].entries()) {
+      await well(home, 'install', '--cli', cli, '--density', density);
+      const file = path.join(home, FILES[cli]);
+      const { hooks: { state, ...events } } = cli === 'codex' ? readToml(file) : readJson(file);
+      assert.equal(Object.keys(events).length, numbers[i], `${cli} ${density}`);
+      if (state) assert.equal(Object.keys(state).length, numbers[i]);
+    }
+  }
+  assert.match(await well(home, 'install', '--cli', 'claude'), /nothing to change/); // the density stays
+  assert.equal(commandsOf(home, 'claude', 'PreToolUse').length, 0);
+});
+
+test('a link stays a link, and what it points to is changed', async t => {
+  const home = makeHome(t);
+  const real = path.join(home, 'dotfiles/claude.json'), link = path.join(home, FILES.claude);
+  fs.mkdirSync(path.dirname(real));
+  fs.mkdirSync(path.dirname(link));
+  fs.writeFileSync(real, '{"a":1}');
+  fs.symlinkSync('../dotfiles/claude.json', link);
+  await well(home, 'install', '--cli', 'claude');
+  assert.ok(fs.lstatSync(link).isSymbolicLink());
+  assert.match(fs.readFileSync(real, 'utf8'), /ostler-hook/);
+  await well(home, 'uninstall', '--cli', 'claude');
+  assert.equal(fs.readFileSync(real, 'utf8'), '{"a":1}');
+});
+
+test('what cannot be changed is refused with a sentence, and stays as it is', async t => {
+  const prepare = {
+    'no JSON': [(home) => write(home, 'claude', '{\n  "a": 1,\n}'), /settings\.json, line 3, column 1: there is a comma/],
+    'something else': [(home) => write(home, 'claude', 'not json at all'), /line 1, column 1: this is no value of JSON/],
+    'a NUL': [(home) => write(home, 'claude', '{\0}'), /NUL/],
+    'hooks that are none': [(home) => write(home, 'claude', '{"hooks": 3}'), /line 1, column 11: .*object is needed/],
+    'read-only': [(home) => fs.chmodSync(write(home, 'claude', '{}'), 0o444), /read-only/],
+    'huge': [(home) => write(home, 'claude', '{}' + ' '.repeat(9 << 20)), /too large/],
+    'a directory': [(home) => fs.mkdirSync(path.join(home, FILES.claude), { recursive: true }), /is a directory/],
+    'a link to nothing': [(home) => {
+      fs.mkdirSync(path.join(home, '.claude'));
+      fs.symlinkSync('/nowhere/at/all', path.join(home, FILES.claude));
+    }, /link to something that is not there/],
+    'a fifo': [(home) => {
+      fs.mkdirSync(path.join(home, '.claude'));
+      spawnSync('mkfifo', [path.join(home, FILES.claude)]);
+    }, /not a regular file/],
+  };
+  for (const [what, [make, sentence]] of Object.entries(prepare)) {
+    const home = makeHome(t);
+    make(home);
+    const file = path.join(home, FILES.claude), before = fs.lstatSync(file);
+    const { code, stderr } = await hooks(home, 'install', '--cli', 'claude');
+    assert.equal(code, 1, what);
+    assert.match(stderr, sentence, what);
+    const after = fs.lstatSync(file);
+    assert.deepEqual([after.ino, after.size, after.mtimeMs, after.mode], [before.ino, before.size, before.mtimeMs, before.mode], what);
+    assert.deepEqual(fs.readdirSync(path.dirname(file)), [path.basename(file)], what);
+  }
+});
+
+test('another user\'s file is left alone', { skip: process.getuid() !== 0 && 'needs root to make one' }, async t => {
+  const home = makeHome(t);
+  const file = write(home, 'claude', '{}');
+  spawnSync('chmod', ['-R', '777', home]);
+  const { code, stderr } = await new Promise(done => {
+    const child = spawn('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', path.join(BUILD, 'ostler'), 'hooks', 'install', '--cli', 'claude'],
+      { env: environment(home, { ASAN_OPTIONS: 'detect_leaks=0' }) });
+    let said = '';
+    child.stderr.on('data', chunk => { said += chunk; });
+    child.on('close', status => done({ code: status, stderr: said }));
+  });
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /belongs to another user/);
+  assert.equal(fs.readFileSync(file, 'utf8'), '{}');
+});
+
+test('without a home there is nothing to do', async t => {
+  const home = makeHome(t);
+  for (const env of [{ HOME: undefined }, { HOME: '' }, { HOME: 'relative' }]) {
+    const { code, stderr } = await ostler(home, ['hooks', 'install'], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /no home directory/);
+  }
+});
+
+test('who writes at the same moment is never lost', async t => {
+  const home = makeHome(t);
+  const file = write(home, 'claude', '{"n": 0}');
+  const script = `const fs = require('node:fs');
+    for (let n = 1; n <= 300; n++) { fs.writeFileSync(process.argv[1] + '.mine', JSON.stringify({ n })); fs.renameSync(process.argv[1] + '.mine', process.argv[1]); }`;
+  const writer = spawn(process.execPath, ['-e', script, file]);
+  const ended = once(writer, 'exit');
+  let newest = 0;
+  do {
+    const { code, stderr } = await hooks(home, 'install', '--cli', 'claude');
+    if (code !== 0) assert.match(stderr, /is being changed by somebody else/);
+    const { n } = readJson(file);
+    assert.ok(n >= newest, `${n} after ${newest}`);
+    newest = n;
+  } while (writer.exitCode === null);
+  await ended;
+  await well(home, 'install', '--cli', 'claude');
+  assert.equal(readJson(file).n, 300);
+  assert.match(fs.readFileSync(file, 'utf8'), /ostler-hook/);
+  assert.deepEqual(fs.readdirSync(path.dirname(file)), ['settings.json']);
+});
+
+test('a dry run shows the lines and changes nothing', async t => {
+  const home = makeHome(t);
+  const file = write(home, 'claude', '{\n  "a": 1\n}\n');
+  const shown = await well(home, 'install', '--cli', 'claude', '--dry-run', '--density', 'low');
+  assert.match(shown, /^ +- +"a": 1$/m);
+  assert.match(shown, /^ +\+ +"a": 1,$/m);
+  assert.match(shown, /^ +\+ .*ostler-hook --cli claude/m);
+  assert.equal(fs.readFileSync(file, 'utf8'), '{\n  "a": 1\n}\n');
+  assert.ok(!fs.existsSync(path.join(home, 'hooks')));
+});
+
+test('the doctor finds what is in the way', async t => {
+  const home = makeHome(t);
+  write(home, 'claude', '{"disableAllHooks": true}');
+  write(home, 'gemini', '{"hooksConfig": {"enabled": false, "disabled": ["ostler"]}}');
+  write(home, 'codex', '[features]\nhooks = false\n');
+  await hooks(home, 'install');
+  const config = path.join(home, FILES.codex);
+  fs.writeFileSync(config, fs.readFileSync(config, 'utf8').replace(/sha256:..../, 'sha256:0000'));
+  fs.rmSync(path.join(home, 'bin/ostler-hook'));
+  const { code, stdout } = await hooks(home, 'doctor', '--json');
+  assert.equal(code, 1);
+  const by = Object.fromEntries(stdout.trim().split('\n').map(line => JSON.parse(line)).map(one => [one.cli, one]));
+  assert.match(by.claude.problems.join('\n'), /disableAllHooks/);
+  assert.match(by.claude.problems.join('\n'), /ostler-hook, which is registered, is not there/);
+  assert.equal(by.claude.hookMissing, true);
+  assert.match(by.gemini.problems.join('\n'), /hooksConfig\.enabled[^]*hooksConfig\.disabled/);
+  assert.match(by.codex.problems.join('\n'), /features\.hooks[^]*does not trust .*SessionStart/);
+  assert.deepEqual(by.codex.untrusted, ['SessionStart']);
+  assert.equal(by.opencode.installed, false);
+  await hooks(home, 'install');
+  const again = await hooks(home, 'doctor', '--json', '--cli', 'codex');
+  assert.deepEqual(JSON.parse(again.stdout).untrusted, []);
+});
+
+test('a probe comes through every hook and leaves no card', async t => {
+  const home = makeHome(t);
+  for (const cli of Object.keys(FILES)) await well(home, 'install', '--cli', cli);
+  const lonely = await hooks(home, 'doctor', '--test');
+  assert.equal(lonely.code, 1);
+  assert.match(lonely.stdout, /no probe could be sent: the daemon does not run/);
+  const daemon = await startDaemon(t, { home });
+  const told = await well(home, 'doctor', '--test');
+  assert.equal(told.match(/probe +came through/g).length, 5, told);
+  assert.deepEqual(await (await fetch(`${daemon.url}/api/sessions`)).json(), {});
+  assert.equal((await (await fetch(`${daemon.url}/api/hook-stats`)).json()).refused, 0);
+
+  fs.writeFileSync(path.join(home, 'bin/ostler-hook'), '#!/bin/sh\necho noise; exit 3\n');
+  const broken = await hooks(home, 'doctor', '--test', '--cli', 'claude');
+  assert.equal(broken.code, 1);
+  assert.match(broken.stdout, /the probe failed: the hook ended with status 3: noise/);
+});
+
+test('over HTTP: status, install, uninstall', async t => {
+  const home = makeHome(t);
+  const daemon = await startDaemon(t, { home });
+  const call = async (method, what, body) => {
+    const response = await fetch(`${daemon.url}/api/hooks/${what}`, { method, body: body && JSON.stringify(body) });
+    return [response.status, await response.json()];
+  };
+  let [status, state] = await call('GET', 'status');
+  assert.equal(status, 200);
+  assert.deepEqual([state.installed, state.density, state.events], [false, null, []]);
+  [status, state] = await call('POST', 'install', { density: 'low', clis: ['claude', 'codex'] });
+  assert.equal(status, 200);
+  assert.deepEqual([state.ok, state.installed, state.density], [true, true, 'low']);
+  assert.deepEqual(state.events, ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'Stop', 'SessionEnd']);
+  assert.deepEqual([state.clis.codex.installed, state.clis.codex.untrusted, state.clis.gemini.installed], [true, [], false]);
+
+  const [ran] = play(home, 'claude', 'SessionStart', { session_id: 'from-a-hook' });
+  assert.deepEqual([ran.status, ran.said], [0, '']);
+  for (;;) {
+    [, state] = await call('GET', 'status');
+    if (state.clis.claude.lastEventAt) break;
+  }
+  assert.ok(Math.abs(state.clis.claude.lastEventAt - Date.now()) < 60_000);
+  assert.equal(state.clis.codex.lastEventAt, null);
+
+  for (const body of [{ density: 'loud' }, { clis: [] }, { clis: ['emacs'] }, { clis: 'claude' }, { density: 3 }]) {
+    [status, state] = await call('POST', 'install', body);
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.ok(state.error);
+  }
+  write(home, 'gemini', '{broken');
+  [status, state] = await call('POST', 'install', { clis: ['gemini'] });
+  assert.equal(status, 409);
+  assert.match(state.error, /settings\.json, line 1, column 2/);
+  fs.rmSync(path.join(home, FILES.gemini));
+  [status, state] = await call('POST', 'uninstall');
+  assert.deepEqual([status, state.installed, state.clis.codex.installed], [200, false, false]);
+  assert.ok(!fs.existsSync(path.join(home, FILES.claude)));
+  assert.equal((await call('GET', 'install'))[0], 405);
+});
+
+test('opencode\'s plugin tells what happens', async t => {
+  const home = makeHome(t);
+  await well(home, 'install', '--cli', 'opencode', '--density', 'high');
+  const module = path.join(home, 'plugin.mjs');
+  fs.copyFileSync(path.join(home, FILES.opencode), module);
+  const drive = steps => {
+    const driver = `
+      const { OstlerPlugin } = await import(${JSON.stringify(pathToFileURL(module).href)});
+      const hooks = await OstlerPlugin({ directory: '/w' });
+      const event = (type, properties) => hooks.event({ event: { type, properties } });
+      ${steps}`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', driver], { env: environment(home), encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  };
+  drive(`
+    await event('session.created', { info: { id: 'ses_1', directory: '/w/x' } });
+    await event('session.created', { info: { id: 'ses_2', parentID: 'ses_1' } });
+    await hooks['chat.message']({ sessionID: 'ses_1', model: { modelID: 'm' } }, { parts: [{ type: 'text', text: 'do it' }, { type: 'file' }] });
+    await hooks['tool.execute.before']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { args: { command: 'ls' } });
+    await hooks['tool.execute.before']({ tool: 'bash', sessionID: 'ses_2', callID: 'c' }, { args: {} });
+    await event('permission.asked', { sessionID: 'ses_1', permission: 'bash', metadata: { command: 'rm x' } });
+    await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { output: '' });
+    await event('session.error', { sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'no' } } });
+    await event('session.idle', { sessionID: 'ses_1' });
+    await event('lsp.updated');`);
+  const told = spooled(home).split('\n').filter(Boolean).map(line => JSON.parse(line));
+  assert.ok(told.every(record => record.ostler.cli === 'opencode' && record.payload.session_id === 'ses_1'));
+  assert.deepEqual(told.map(record => record.payload.hook_event_name),
+    ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'StopFailure', 'Stop']);
+  assert.deepEqual([told[0].payload.cwd, told[1].payload.prompt, told[2].payload.tool_input.command], ['/w/x', 'do it', 'ls']);
+
+  const daemon = await startDaemon(t, { home });
+  const until = async wanted => {
+    for (;;) {
+      const session = (await (await fetch(`${daemon.url}/api/sessions`)).json()).ses_1;
+      if (session && wanted(session)) return session;
+    }
+  };
+  const session = await until(({ events }) => events.some(({ type }) => type === 'Stop'));
+  assert.deepEqual([session.cli, session.model, session.projectPath], ['opencode', 'm', '/w/x']);
+  drive("await event('session.deleted', { info: { id: 'ses_1' } });");
+  await until(({ status }) => status === 'ended');
+});
+
+test('reset takes everything back and keeps copies', async t => {
+  const home = makeHome(t), state = path.join(home, 'state');
+  fs.mkdirSync(state);
+  const env = { OSTLER_HOME: state };
+  const file = write(home, 'claude', '{"a": 1}');
+  fs.mkdirSync(path.join(state, 'config'));
+  fs.writeFileSync(path.join(state, 'config/config.json'), '{"port": 4444}');
+  await ostler(home, ['hooks', 'install', '--cli', 'claude', '--cli', 'codex'], { env });
+  const asked = await ostler(home, ['reset'], { env });
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /--yes/);
+  assert.match(fs.readFileSync(file, 'utf8'), /ostler-hook/);
+
+  const done = await ostler(home, ['reset', '--yes'], { env });
+  assert.equal(done.code, 0, done.stderr);
+  assert.equal(fs.readFileSync(file, 'utf8'), '{"a": 1}');
+  assert.ok(!fs.existsSync(path.join(home, FILES.codex)));
+  assert.ok(!fs.existsSync(path.join(state, 'config/config.json')));
+  const [backup] = fs.readdirSync(home).filter(name => name.startsWith('ostler-backup-'));
+  assert.deepEqual(fs.readdirSync(path.join(home, backup)).sort(), ['claude-settings.json', 'codex-config.toml', 'ostler-config.json']);
+  assert.match(fs.readFileSync(path.join(home, backup, 'claude-settings.json'), 'utf8'), /ostler-hook/);
+
+  const all = await ostler(home, ['reset', '--all', '--yes'], { env });
+  assert.equal(all.code, 0, all.stderr);
+  assert.ok(!fs.existsSync(state));
+});
