@@ -34,7 +34,7 @@ static int read_body(struct span body, struct hook_setup_request *ret, struct er
         return err_set(err, -EINVAL, "the body must be a JSON object");
     ret->has_density = jscan_kind(m[0].value) > JKIND_NULL;
     if (ret->has_density &&
-        (jscan_string(m[0].value, &arena, &density) < 0 || !setup_density_from_str(density, &ret->density)))
+        (jscan_string(m[0].value, &arena, &density) < 0 || !config_density_from_str(density, &ret->density)))
         return err_set(err, -EINVAL, "density must be high, medium or low");
     return jscan_kind(m[1].value) > JKIND_NULL ? read_clis(m[1].value, &arena, &ret->clis, err) : 0;
 }

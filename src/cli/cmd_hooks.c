@@ -118,7 +118,7 @@ static int read_option(struct hooks *h, int option) {
         break;
     case 'd':
         h->has_density = true;
-        if (!setup_density_from_str(span_str(optarg), &h->density))
+        if (!config_density_from_str(span_str(optarg), &h->density))
             return cmd_fail(&cmd_hooks, CMD_USAGE, "a density is high, medium or low, not %s", optarg);
         break;
     case 'j': h->json = true; break;

@@ -21,7 +21,8 @@ static void tell_change(const struct hooks_change *h, enum cli cli, const enum c
     }
     if (density)
         (void)printf("%s (%s) %s ", screen_count(setup_event_count(cli, *density), "event", "events").text,
-                     setup_density_to_str(*density), h->dry_run ? "would be registered in" : "registered in");
+                     config_density_to_str(*density),
+                     h->dry_run ? "would be registered in" : "registered in");
     else
         (void)printf(h->dry_run ? "the hooks would be taken out of " : "the hooks are taken out of ");
     screen_path(h->place->file[cli]);

@@ -164,7 +164,7 @@ static void print_head(const struct setup_place *p, const struct hooks_check *c)
         return;
     }
     (void)printf("%s (%s) in ", screen_count(s->found.n, "event", "events").text,
-                 setup_density_to_str(s->density));
+                 config_density_to_str(s->density));
     screen_path(p->file[s->cli]);
     (void)putchar('\n');
 }

@@ -7,21 +7,6 @@
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 80, QUESTIONS = WIZARD_PASSWORD + 1, CHOICES_MAX = 6, LABEL_WIDTH = 9 };
 
-/* By the names of enum cli: a CLI that is added there shows up with its name until it has a row. */
-static const struct {
-    const char *name, *label;
-} labels[] = {{"claude", "Claude Code"},
-              {"gemini", "Gemini CLI"},
-              {"codex", "Codex CLI"},
-              {"copilot", "Copilot CLI"},
-              {"opencode", "opencode"}};
-
-const char *wizard_cli_label(enum cli cli) {
-    for (size_t i = 0; i < ARRAY_LEN(labels); i++)
-        if (strcmp(labels[i].name, cli_to_str(cli)) == 0) return labels[i].label;
-    return cli_to_str(cli);
-}
-
 /* Text */
 
 static void put_words(const struct wizard *w, struct buf *out, size_t at, const char *text) {
@@ -135,7 +120,7 @@ static void ask_clis(struct wizard *w, struct buf *out) {
     for (enum cli cli = 0; cli < CLI_N_; cli++) {
         char text[64];
         (void)snprintf(text, sizeof text, "[%c] %s%s", w->answers.clis & 1U << cli ? 'x' : ' ',
-                       wizard_cli_label(cli), w->facts->installed[cli] ? "" : " (not found here)");
+                       w->facts->labels[cli], w->facts->installed[cli] ? "" : " (not found here)");
         put_choice(w, out, cli + 1, text);
     }
 }
@@ -368,7 +353,7 @@ void wizard_summary(const struct wizard *w, struct buf *out) {
     put_answer(w, out, 1, "Port", text);
     for (enum cli cli = 0; cli < CLI_N_; cli++)
         if (a->clis & 1U << cli)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", wizard_cli_label(cli));
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", w->facts->labels[cli]);
     put_answer(w, out, 2, "Agents", n ? text : "none");
     (void)snprintf(text, sizeof text, "%s, %u events", config_density_to_str(a->density),
                    w->facts->events[a->density]);

@@ -13,6 +13,7 @@ enum { WIZARD_TEXT_MAX = 64 << 10, WIZARD_WHO_BYTES = 128, WIZARD_PRESET_BYTES =
 /* What the machine has to say about it. */
 struct wizard_facts {
     const char *file;            /* where the answers go */
+    const char *labels[CLI_N_];  /* what the CLIs are called */
     bool installed[CLI_N_];      /* which CLIs are there */
     unsigned events[DENSITY_N_]; /* how many of Claude Code's each density has */
     /* Why the port cannot be had now: "is taken by node (pid 42)"; false when it can. */
@@ -77,6 +78,3 @@ void wizard_take(struct wizard *w, struct span answer, struct buf *out);
 
 /* What the answers are, a line each. */
 void wizard_summary(const struct wizard *w, struct buf *out);
-
-/* What a CLI is called; its name in the file is cli_to_str()'s. */
-const char *wizard_cli_label(enum cli cli);

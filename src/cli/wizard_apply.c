@@ -1,5 +1,6 @@
 #include "cli/wizard_apply.h"
 
+#include "cli/hooks_change.h"
 #include "cli/tell.h"
 
 #include <inttypes.h>
@@ -36,8 +37,14 @@ static int save(const char *file, const struct wizard_answers *a, struct err *er
     return config_change(file, changes, CHANGES_MAX - (a->password == PASSWORD_KEEP), err);
 }
 
-int wizard_apply(const char *file, const struct wizard_answers *answers, struct err *err) {
+int wizard_apply(const struct cmd *c, const struct setup_place *place, const char *file,
+                 const struct wizard_answers *answers, struct err *err) {
     int r = save(file, answers, err);
-    if (r < 0 || answers->password == PASSWORD_KEEP) return r;
-    return tell_password(NULL, err);
+    if (r == 0 && answers->password != PASSWORD_KEEP) r = tell_password(NULL, err);
+    if (r < 0) return r;
+    struct hooks_change change = {.cmd = c, .place = place, .terse = true};
+    (void)printf("\n");
+    for (enum cli cli = 0; cli < CLI_N_; cli++)
+        hooks_change(&change, cli, answers->clis & 1U << cli ? &answers->density : NULL);
+    return change.failed;
 }

@@ -2,7 +2,7 @@
 
 #include "base/cleanup.h"
 #include "cli/ask.h"
-#include "cli/installed.h"
+#include "cli/hooks_check.h"
 #include "cli/screen.h"
 #include "cli/tty.h"
 #include "cli/wizard.h"
@@ -99,7 +99,7 @@ static int ask_person(struct wizard *w, struct err *err) {
 }
 
 static void tell_end(const struct cmd *c, const struct wizard *w) {
-    (void)printf("\nSaved in ");
+    (void)printf("Saved in ");
     screen_path(w->facts->file);
     (void)printf(".\n");
     if (c == &cmd_serve) return;
@@ -117,22 +117,43 @@ static int have_answers(struct wizard *w, bool yes, struct err *err) {
     return 0;
 }
 
+static void gather(const struct setup_place *place, struct wizard_facts *ret) {
+    ret->port_trouble = port_trouble;
+    for (enum cli cli = 0; cli < CLI_N_; cli++) {
+        ret->labels[cli] = hooks_cli_name(cli);
+        ret->installed[cli] = hooks_is_here(place, cli);
+    }
+    for (enum config_density d = 0; d < DENSITY_N_; d++)
+        ret->events[d] = (unsigned)setup_event_count(CLI_CLAUDE, d);
+}
+
+/* Asks and does; the exit status of what went well so far. */
+static int run(const struct cmd *c, const struct setup_place *place, struct wizard *w, bool yes,
+               struct err *err) {
+    int r = have_answers(w, yes, err);
+    if (r == 0) r = wizard_apply(c, place, w->facts->file, &w->answers, err);
+    if (r >= 0) tell_end(c, w);
+    if (r == -ECANCELED) (void)printf("\nNothing was changed.\n");
+    if (r == -ECANCELED) return LEFT;
+    /* A daemon can do without the hooks of one agent; that they are missing was said. */
+    return r < 0 ? cmd_fail(c, CMD_FAILED, "%s", err->msg) : r > 0 && c != &cmd_serve ? CMD_FAILED : CMD_OK;
+}
+
 int wizard_run(const struct cmd *c, const char *file, bool yes) {
-    struct wizard_facts facts = {.file = file, .events = {14, 12, 5}, .port_trouble = port_trouble};
+    struct wizard_facts facts = {.file = file};
+    struct paths paths;
+    struct setup_place place;
     struct err err = {0};
     AUTO(config) struct config now = {0};
-    if (config_load(file, &now, &err) < 0) return cmd_fail(c, CMD_FAILED, "%s", err.msg);
-    for (enum cli cli = 0; cli < CLI_N_; cli++)
-        facts.installed[cli] = installed_cli(cli);
+    if (config_load(file, &now, &err) < 0 || paths_resolve(&paths, &err) < 0 ||
+        setup_place_resolve(&place, &paths, &err) < 0)
+        return cmd_fail(c, CMD_FAILED, "%s", err.msg);
+    gather(&place, &facts);
     unsigned cols, rows;
     tty_size(&cols, &rows);
     struct wizard w;
     wizard_init(&w, &facts, &now, cols, screen_has_colour());
-    int r = have_answers(&w, yes, &err);
-    if (r == 0) r = wizard_apply(file, &w.answers, &err);
+    int status = run(c, &place, &w, yes, &err);
     wizard_fini(&w);
-    if (r == 0) tell_end(c, &w);
-    if (r == -ECANCELED) (void)printf("\nNothing was changed.\n");
-    if (r == -ECANCELED) return LEFT;
-    return r < 0 ? cmd_fail(c, CMD_FAILED, "%s", err.msg) : CMD_OK;
+    return status;
 }

@@ -1,21 +1,5 @@
 #include "setup/events.h"
 
-static const char *const density_names[] = {
-    [DENSITY_HIGH] = "high", [DENSITY_MEDIUM] = "medium", [DENSITY_LOW] = "low"};
-
-const char *setup_density_to_str(enum config_density d) {
-    return density_names[d];
-}
-
-bool setup_density_from_str(struct span s, enum config_density *ret) {
-    for (size_t i = 0; i < ARRAY_LEN(density_names); i++) {
-        if (!span_eq_str(s, density_names[i])) continue;
-        *ret = (enum config_density)i;
-        return true;
-    }
-    return false;
-}
-
 /* The sparsest density that has an event. What is in neither list only comes at the highest. */
 static const char *const low[] = {"SessionStart", "UserPromptSubmit", "PermissionRequest",
                                   "Stop",         "SessionEnd",       "AfterAgent"};

@@ -4,10 +4,6 @@
 #include "config/config.h"
 #include "core/event.h"
 
-/* "high", "medium", "low". */
-const char *setup_density_to_str(enum config_density d);
-bool setup_density_from_str(struct span s, enum config_density *ret);
-
 /* The events of a CLI at a density, one after the other, the first behind NULL; NULL at the end. */
 const struct event_kind *setup_event_next(const struct event_kind *after, enum cli cli,
                                           enum config_density density);

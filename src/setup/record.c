@@ -22,7 +22,7 @@ static void parse(struct span text, struct setup_record *ret) {
     AUTO(arena) struct arena arena = ARENA_INIT(4 * (size_t)RECORD_BYTES_MAX);
     struct span s, element;
     if (jvalid(text, 8) < 0 || jscan_object(text, m, ARRAY_LEN(m)) < 0) return;
-    if (jscan_string(m[0].value, &arena, &s) < 0 || !setup_density_from_str(s, &ret->density)) return;
+    if (jscan_string(m[0].value, &arena, &s) < 0 || !config_density_from_str(s, &ret->density)) return;
     ret->exists = true;
     ret->past.created = truth(m[1].value);
     int64_t made = 0;
@@ -46,7 +46,7 @@ int setup_record_save(const char *file, const struct setup_record *record, struc
     AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
-    jwrite_kcstr(&w, "density", setup_density_to_str(record->density));
+    jwrite_kcstr(&w, "density", config_density_to_str(record->density));
     jwrite_kbool(&w, "created", record->past.created);
     jwrite_ki64(&w, "madeDirectories", record->made_dirs);
     jwrite_kcstr(&w, "blank", record->past.blank);

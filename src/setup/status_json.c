@@ -5,7 +5,7 @@
 
 void setup_status_json_summary(struct jwrite *w, const struct setup_status *s) {
     jwrite_kbool(w, "installed", s->installed);
-    jwrite_kcstr(w, "density", s->installed ? setup_density_to_str(s->density) : NULL);
+    jwrite_kcstr(w, "density", s->installed ? config_density_to_str(s->density) : NULL);
     jwrite_key(w, "events");
     jwrite_array(w);
     for (size_t i = 0; i < s->found.n; i++)

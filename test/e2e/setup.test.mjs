@@ -207,3 +207,35 @@ test('--setup without a terminal does not ask either', async t => {
   }
   assert.equal(readConfig(home).port, 3333);
 });
+
+test('those that are chosen get hooks, the others lose theirs, and what cannot be changed is told', async t => {
+  const home = makeHome(t);
+  const claude = path.join(home, '.claude/settings.json'), codex = path.join(home, '.codex/config.toml');
+  const text = '{\n  "model": "opus"\n}\n';
+  fs.mkdirSync(path.dirname(claude));
+  fs.mkdirSync(path.dirname(codex));
+  fs.writeFileSync(claude, text);
+  const setup = () => ostler(home, ['setup', '--yes'], { env: { PATH: '/nowhere' } });
+
+  const first = await setup();
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /^Claude Code: \d+ events \(medium\) registered in ~\/\.claude\/settings\.json\.$/m);
+  assert.match(first.stdout, /^Codex CLI: \d+ events \(medium\) registered in ~\/\.codex\/config\.toml\.$/m);
+  assert.doesNotMatch(first.stdout, /^Gemini CLI: /m);
+  assert.equal(Object.keys(JSON.parse(fs.readFileSync(claude, 'utf8')).hooks).length,
+    Number(/3 Density +medium, (\d+) events/.exec(first.stdout)[1]));
+  assert.match(fs.readFileSync(codex, 'utf8'), /ostler-hook/);
+
+  assert.doesNotMatch((await setup()).stdout, /^Claude Code: /m); // nothing to do
+  await ostler(home, ['config', 'set', 'enabledClis', 'codex']);
+  assert.match((await setup()).stdout, /^Claude Code: the hooks are taken out of ~\/\.claude\/settings\.json\.$/m);
+  assert.equal(fs.readFileSync(claude, 'utf8'), text);
+
+  fs.writeFileSync(claude, '{"model": }');
+  await ostler(home, ['config', 'set', 'enabledClis', 'claude']);
+  const broken = await setup();
+  assert.equal(broken.code, 1);
+  assert.match(broken.stderr, /^ostler setup: Claude Code: nothing was changed: .*line 1, column 11/m);
+  assert.match(broken.stdout, /^Codex CLI: the hooks are taken out/m);
+  assert.equal(fs.readFileSync(claude, 'utf8'), '{"model": }');
+});

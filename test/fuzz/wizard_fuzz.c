@@ -45,8 +45,11 @@ static void check_enter(struct wizard *w, struct buf *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1) return 0;
-    const struct wizard_facts facts = {
-        .file = "x", .events = {14, 12, 5}, .installed = {data[0] & 1}, .port_trouble = port_trouble};
+    const struct wizard_facts facts = {.file = "x",
+                                       .labels = {"a", "b", "c", "d", "e"},
+                                       .events = {14, 12, 5},
+                                       .installed = {data[0] & 1},
+                                       .port_trouble = port_trouble};
     char hash[] = "x";
     struct config now = {.exists = data[0] & 2,
                          .port = 3333,

@@ -23,6 +23,11 @@ struct talk {
 static void talk_begin(struct talk *t, const char *config, size_t width, bool colour) {
     *t = (struct talk){.said = BUF_INIT(WIZARD_TEXT_MAX)};
     t->facts = (struct wizard_facts){.file = "/home/x/config.json",
+                                     .labels = {[CLI_CLAUDE] = "Claude Code",
+                                                [CLI_GEMINI] = "Gemini CLI",
+                                                [CLI_CODEX] = "Codex CLI",
+                                                [CLI_COPILOT] = "Copilot CLI",
+                                                [CLI_OPENCODE] = "opencode"},
                                      .events = {14, 12, 5},
                                      .port_trouble = port_trouble,
                                      .user = &t->ports_asked};
