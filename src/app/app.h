@@ -27,7 +27,8 @@ struct app {
     char hook[PATH_BYTES];      /* where ostler-hook is */
     char teams_dir[PATH_BYTES]; /* where Claude Code keeps its teams; "" when unknown */
     uint64_t pid_namespace;
-    int lock; /* descriptor of the state directory's lock */
+    mode_t umask; /* of who started us: what programs in terminals get */
+    int lock;     /* descriptor of the state directory's lock */
 
     struct state state;
     struct effects fx;

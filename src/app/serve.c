@@ -298,9 +298,9 @@ int serve(const struct serve_options *options, struct err *err) {
     tame_allocator();
     log_set_level(options->debug ? LOG_DEBUG : LOG_INFO);
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)umask(0077);
 
     struct app *app = xcalloc(1, sizeof *app);
+    app->umask = umask(0077);
     app->lock = -1;
     app->pid_namespace = proc_namespace();
     app->clock = &clock_system;
@@ -328,6 +328,7 @@ int serve(const struct serve_options *options, struct err *err) {
     assert(left_open == 0);
     (void)left_open;
     if (r >= 0) r = app->again ? SERVE_AGAIN : 0;
+    (void)umask(app->umask); /* for what comes after us */
     release(app);
     return r;
 }

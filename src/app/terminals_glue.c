@@ -91,8 +91,12 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
                                       .hooks_dir = app->hooks_dir,
                                       .home = getenv("HOME"),
                                       .shell = getenv("SHELL")};
-    const struct terminals_options options = {
-        .dir = dir, .keeper = keeper, .max = max, .redact = app->redact, .clock = app->clock};
+    const struct terminals_options options = {.dir = dir,
+                                              .keeper = keeper,
+                                              .max = max,
+                                              .redact = app->redact,
+                                              .clock = app->clock,
+                                              .umask = &app->umask};
     app->terminals = terminals_open(&app->loop, &options, &ops, app);
     board_set_terminals(app->board, app->terminals);
     return 0;

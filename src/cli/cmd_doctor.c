@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 #include "cli/doctor.h"
 #include "cli/screen.h"
+#include "config/config.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -65,6 +66,18 @@ static void sum_up(const struct report *r) {
     (void)printf("%s\n", cmd_find("hooks") ? " ostler hooks doctor looks at each CLI's hooks." : "");
 }
 
+/* Where a daemon would listen without an option. */
+static uint16_t port_of(const struct paths *paths) {
+    char file[PATH_BYTES];
+    uint64_t port;
+    const char *env_port = getenv("PORT");
+    AUTO(config) struct config config = {0};
+    if (env_port && span_u64(span_str(env_port), &port) && port > 0 && port <= UINT16_MAX)
+        return (uint16_t)port;
+    bool is_read = config_path(paths, file) == 0 && config_load(file, &config, NULL) == 0;
+    return is_read && config.port ? config.port : DEFAULT_PORT;
+}
+
 static int run(int argc, char **argv) {
     struct report report = {.colour = screen_has_colour()};
     int option, status;
@@ -72,13 +85,10 @@ static int run(int argc, char **argv) {
         report.json |= option == 'j';
     if (status >= 0) return status;
 
-    struct doctor d = {.port = DEFAULT_PORT, .tell = on_line, .user = &report};
+    struct doctor d = {.tell = on_line, .user = &report};
     struct err err = {0};
-    uint64_t port;
-    const char *env_port = getenv("PORT");
-    if (env_port && span_u64(span_str(env_port), &port) && port > 0 && port <= UINT16_MAX)
-        d.port = (uint16_t)port;
     if (paths_resolve(&d.paths, &err) < 0) return cmd_fail(&cmd_doctor, CMD_FAILED, "%s", err.msg);
+    d.port = port_of(&d.paths);
     doctor_run(&d);
     if (!report.json) sum_up(&report);
     return report.count[DOCTOR_BAD] ? CMD_FAILED : CMD_OK;

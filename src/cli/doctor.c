@@ -24,6 +24,7 @@ void doctor_run(const struct doctor *d) {
         void (*look)(const struct doctor *d, struct doctor_line *line);
     } checks[] = {
         {"state directory", doctor_state_dir},
+        {"configuration", doctor_config},
         {"disk space", doctor_space},
         {"database", doctor_database},
         {"spool", doctor_spool},

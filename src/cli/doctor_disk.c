@@ -3,6 +3,7 @@
 #include "base/span.h"
 #include "cli/doctor.h"
 #include "cli/screen.h"
+#include "config/config.h"
 #include "platform/self.h"
 #include "store/check.h"
 
@@ -57,6 +58,21 @@ void doctor_state_dir(const struct doctor *d, struct doctor_line *line) {
 
 void doctor_spool(const struct doctor *d, struct doctor_line *line) {
     look_at_dir(d->paths.spool, "hooks can write to it", line);
+}
+
+void doctor_config(const struct doctor *d, struct doctor_line *line) {
+    char file[PATH_BYTES];
+    struct err err = {0};
+    AUTO(config) struct config config = {0};
+    if (config_path(&d->paths, file) < 0) {
+        doctor_say(line, DOCTOR_BAD, "the path of the configuration directory is too long");
+        doctor_advise(line, "put OSTLER_HOME elsewhere");
+    } else if (config_load(file, &config, &err) < 0) {
+        doctor_say(line, DOCTOR_BAD, "%s", err.msg);
+        doctor_advise(line, "mend the file, or move it away: ostler setup makes another");
+    } else {
+        doctor_say(line, DOCTOR_OK, config.exists ? "%s" : "there is no %s, which is fine", file);
+    }
 }
 
 /* Of the directory, or of the nearest one above it that is there. */

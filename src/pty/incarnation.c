@@ -194,6 +194,7 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
             .rows = t->meta.rows,
             .argv = t->meta.argv ? (const char *const *)t->meta.argv : shell,
             .env = (const char *const *)env,
+            .umask = t->owner->options.umask,
         };
         (void)unlink(t->socket); /* a dead keeper's */
         r = launch_keeper(t->owner->loop, &spec, on_launched, t, &err);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { ANSWER_BYTES = 1024 };
 
@@ -119,7 +120,10 @@ int launch_keeper(uv_loop_t *loop, const struct launch_spec *spec, launch_done *
         .stdio_count = 3,
         .stdio = stdio,
     };
+    /* For the moment of the spawn: what other threads make meanwhile has modes of its own. */
+    mode_t ours = spec->umask ? umask(*spec->umask) : 0;
     int r = uv_spawn(loop, &l->process, &options);
+    if (spec->umask) (void)umask(ours);
     if (r < 0) {
         /* The process handle was begun even so; both close, and nobody is called. */
         l->done = NULL;

@@ -4,6 +4,7 @@
 #include "base/err.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 #include <uv.h>
 
 struct launch_spec {
@@ -15,6 +16,7 @@ struct launch_spec {
     unsigned cols, rows;
     const char *const *argv; /* of that program */
     const char *const *env;  /* its whole environment */
+    const mode_t *umask;     /* its umask; NULL: our own */
 };
 
 struct launch_result {

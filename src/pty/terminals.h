@@ -75,6 +75,7 @@ struct terminals_options {
     int64_t idle_ms; /* 0: TERMINAL_IDLE_MS */
     const struct redact_set *redact;
     const struct clock *clock;
+    const mode_t *umask; /* of the programs; NULL: our own. Borrowed */
 };
 
 struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options *options,

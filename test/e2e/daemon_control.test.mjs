@@ -148,6 +148,26 @@ test('restart: the same process and options, terminals and their output stay', a
   assert.match(log(home), /to start anew[\s\S]*watches on/);
 });
 
+test('programs have the umask of who started the daemon, after a restart, too', async t => {
+  const home = makeHomeWithDaemon(t), before = process.umask(0o026);
+  try {
+    await detach(home);
+  } finally {
+    process.umask(before);
+  }
+  assert.equal(fs.statSync(path.join(home, 'ostler.db')).mode & 0o777, 0o600, 'its own files are for its owner all the same');
+  for (const name of ['first', 'again']) {
+    const out = path.join(home, name);
+    const { port } = info(home), daemon = { fetch: (where, init) => fetch(`http://127.0.0.1:${port}${where}`, init) };
+    const watcher = fs.watch(home);
+    await makeTerminal(daemon, { argv: ['sh', '-c', `umask >${out}.new && mv ${out}.new ${out}`], workingDir: '/' });
+    while (!fs.existsSync(out)) await once(watcher, 'change');
+    watcher.close();
+    assert.equal(Number.parseInt(fs.readFileSync(out, 'utf8'), 8), 0o026, name);
+    assert.equal((await ostler(home, ['restart'])).code, 0);
+  }
+});
+
 test('restart of one in the foreground keeps it there; without one it is refused', async t => {
   const daemon = await startDaemon(t), pid = daemon.child.pid;
   assert.equal((await ostler(daemon.home, ['restart'])).code, 0);

@@ -34,7 +34,7 @@ async function stopped(t) {
 
 test('a machine on which all is well', async t => {
   const daemon = await startDaemon(t), checks = await examine(daemon.home);
-  assert.deepEqual(Object.keys(checks), ['state directory', 'disk space', 'database', 'spool', 'hook', 'keeper', 'daemon', 'port', 'clock',
+  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'disk space', 'database', 'spool', 'hook', 'keeper', 'daemon', 'port', 'clock',
     'file watches', 'open files', 'user manager', 'terminal']);
   for (const name of ['state directory', 'database', 'spool', 'hook', 'keeper', 'daemon', 'port', 'clock', 'file watches'])
     assert.equal(checks[name].state, 'ok', JSON.stringify(checks[name]));
@@ -73,6 +73,19 @@ test('a directory that is open, or closed, or somebody else\'s, or none', async 
     assert.match((await examine(home)).spool.what, /cannot be written/);
     fs.chmodSync(spool, 0o700);
   }
+});
+
+test('a configuration that is none, and the port that it names', async t => {
+  const home = makeHome(t), file = (await ostler(home, ['config', 'path'])).stdout.trim();
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(file, '{"port": 4711}');
+  const well = await examine(home);
+  assert.deepEqual([well.configuration.state, well.configuration.what], ['ok', file]);
+  assert.match(well.port.what, /^4711 /);
+  fs.writeFileSync(file, '{\n  "port": oops\n}');
+  const { configuration } = await examine(home);
+  assert.equal(configuration.state, 'bad');
+  assert.match(configuration.what, /line 2|:2:/);
 });
 
 test('a damaged database', async t => {
