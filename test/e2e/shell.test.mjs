@@ -41,7 +41,7 @@ for (const [shell, { start, setUp }] of Object.entries(SHELLS))
       await person.sees(/^>$/m);
     }
     await person.type(`${setUp}\rclear; echo re''ady\r`);
-    await person.sees(/^ready$/m);
+    await person.sees(/^ready\n>$/m);
     for (const [typed, line] of LINES) {
       await person.type(typed);
       await person.sees(new RegExp(`^> ${line.replace(/[.*+?^$()[\]{}|\\/]/g, '\\$&')}[ /]?$`, 'm'));
