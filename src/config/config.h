@@ -36,7 +36,7 @@ struct config {
     enum config_density density; /* "hookDensity": "medium" */
     bool debug;                  /* "debug": false */
     unsigned process_check_ms;   /* "processCheckInterval": 15000 */
-    unsigned history_hours;      /* "sessionHistoryHours": 24; 0: until they are closed */
+    unsigned history_hours;      /* "sessionHistoryHours": 0, until they are closed */
     unsigned clis;               /* "enabledClis": bits 1 << enum cli; ["claude"] */
     char *password_hash;         /* "passwordHash": NULL is none */
     unsigned max_terminals;      /* "maxTerminals": 100 */

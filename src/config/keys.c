@@ -40,7 +40,7 @@ const struct key keys[] = {
     {"debug", KEY_FLAG, .at = AT(debug), .initial = "false", .about = "log more"},
     {"processCheckInterval", KEY_NUMBER, 100, 3600000, false, AT(process_check_ms), "15000",
      "milliseconds between two looks at processes that cannot be watched"},
-    {"sessionHistoryHours", KEY_NUMBER, 0, 87600, false, AT(history_hours), "24",
+    {"sessionHistoryHours", KEY_NUMBER, 0, 87600, false, AT(history_hours), "0",
      "hours that ended sessions stay on the board; 0 is until they are closed"},
     {"enabledClis", KEY_CLIS, .at = AT(clis), .initial = "[\"claude\"]", .about = "the CLIs that get hooks"},
     {"passwordHash", KEY_HASH, .at = AT(password_hash), .initial = "null",

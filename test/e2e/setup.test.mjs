@@ -62,7 +62,7 @@ test('the whole wizard by hand, at 40 columns', async t => {
   await person.sees(/1 \[x\] Claude Code\n/); // its directory is there
   await person.sees(/\[ \] Gemini CLI \(not found here\)/);
   await answers(person, ['none \\[1 3\\]:', '3 2'], ['Number \\[2\\]:', 'b'], ['none \\[2 3\\]:', 'claude'], ['Number \\[2\\]:', '1'],
-    ['Number \\[1\\]:', '2'], ['Number \\[2\\]:', '4'], ['Number \\[1\\]:', '2'],
+    ['Number \\[1\\]:', '2'], ['Number \\[5\\]:', '4'], ['Number \\[1\\]:', '2'],
     ['New password:', 'abc'], ['New password:', 'correct horse'], ['The same again:', 'wrong horse'],
     ['New password:', 'correct horse'], ['The same again:', 'correct horse']);
   await person.sees(/1 Port +4321\n +2 Agents +Claude Code\n +3 Density +high, \d+ events\n +4 Debug +on\n +5 History +7 days\n +6 Password +a new one\n/);
@@ -152,7 +152,7 @@ test('--yes, and no terminal, take what is set or proposed', async t => {
     const first = await ostler(home, args, { input: 'what\nis\nthis\n', env: { PATH: '/nowhere' } });
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, /2 Agents +Codex CLI\n[\s\S]*Saved in/);
-    assert.deepEqual(readConfig(home), { port: 3333, enabledClis: ['codex'], hookDensity: 'medium', debug: false, sessionHistoryHours: 24 });
+    assert.deepEqual(readConfig(home), { port: 3333, enabledClis: ['codex'], hookDensity: 'medium', debug: false, sessionHistoryHours: 0 });
     assert.equal((await ostler(home, ['config', 'set', 'port', '4444'])).code, 0);
     assert.equal((await ostler(home, args)).code, 0);
     assert.equal(readConfig(home).port, 4444);

@@ -25,7 +25,7 @@ static void check_defaults(const char *text) {
     CHECK_INT(c.density, DENSITY_MEDIUM);
     CHECK(!c.debug);
     CHECK_INT(c.process_check_ms, 15000);
-    CHECK_INT(c.history_hours, 24);
+    CHECK_INT(c.history_hours, 0);
     CHECK_INT(c.clis, 1 << CLI_CLAUDE);
     CHECK_INT(c.max_terminals, 100);
     CHECK(!c.trusted_proxies && !c.server_names);
