@@ -20,4 +20,4 @@ void hook_setups_close(struct hook_setups *s);
 void hook_setup_request(void *user, struct http_exchange *x, const struct hook_setup_request *r);
 
 /* Brings the hooks of these CLIs up to date in the background, where they were installed once. */
-void hook_setup_sync(struct app *app, unsigned clis, enum config_density density);
+void hook_setup_sync(struct app *app, unsigned clis, const enum config_density *density);

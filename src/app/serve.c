@@ -204,7 +204,8 @@ static int announce(struct app *app, const struct serve_options *options, struct
         log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
-    if (options->hook_clis) hook_setup_sync(app, options->hook_clis, options->hook_density);
+    if (options->hook_clis)
+        hook_setup_sync(app, options->hook_clis, options->has_hook_density ? &options->hook_density : NULL);
     return 0;
 }
 

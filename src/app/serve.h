@@ -17,6 +17,7 @@ struct serve_options {
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */
     bool is_set_up;                 /* there is a configuration */
     unsigned hook_clis;             /* bits 1 << enum cli: hooks that are brought up to date, if installed */
+    bool has_hook_density;          /* otherwise each stays as it was installed */
     enum config_density hook_density;
     bool open_browser;
     bool debug;

@@ -9,6 +9,7 @@
 #define CLI_NAMES "claude gemini codex copilot opencode"
 
 struct hooks {
+    struct paths paths;
     struct setup_place place;
     unsigned clis; /* those that were named; 0: none were */
     bool has_density;
@@ -32,6 +33,23 @@ static struct hooks_change begin_change(const struct hooks *h, bool terse) {
         .cmd = &cmd_hooks, .place = &h->place, .json = h->json, .dry_run = h->dry_run, .terse = terse};
 }
 
+/* What the daemon goes by when it starts. Without a configuration it goes by what is installed. */
+static void note_choice(const struct hooks *h, unsigned clis) {
+    char file[PATH_BYTES];
+    struct err err = {0};
+    AUTO(config) struct config config = {0};
+    AUTO(buf) struct buf names = BUF_INIT(256);
+    if (config_path(&h->paths, file) < 0 || config_load(file, &config, &err) < 0 || !config.exists) return;
+    for (enum cli cli = 0; cli < CLI_N_; cli++)
+        if ((clis | config.clis) & 1U << cli)
+            (void)buf_printf(&names, "%s%s", names.n ? "," : "", cli_to_str(cli));
+    const struct config_change changes[] = {{"enabledClis", names.p},
+                                            {"hookDensity", config_density_to_str(h->density)}};
+    if (((clis & ~config.clis) || h->has_density) &&
+        config_change(file, changes, h->has_density ? 2 : 1, &err) < 0)
+        (void)cmd_fail(&cmd_hooks, 0, "warning: the configuration does not know of it: %s", err.msg);
+}
+
 static int install(struct hooks *h) {
     struct hooks_change c = begin_change(h, false);
     unsigned clis = h->clis ? h->clis : clis_here(&h->place);
@@ -43,6 +61,7 @@ static int install(struct hooks *h) {
         enum config_density density = h->has_density ? h->density : setup_density(&h->place, cli);
         if (clis & 1U << cli) hooks_change(&c, cli, &density);
     }
+    if (!c.failed && !h->dry_run) note_choice(h, clis);
     if (!c.failed && c.changed && !h->json && !h->dry_run)
         (void)printf(
             "Agents that are started from now on show up on the board. ostler hooks doctor --test tries it.\n");
@@ -132,7 +151,6 @@ static int read_option(struct hooks *h, int option) {
 /* The command line of an action, and then what it does. */
 static int run_with(int (*action)(struct hooks *h), int argc, char **argv) {
     struct hooks h = {.density = DENSITY_MEDIUM};
-    struct paths paths;
     struct err err = {0};
     int option, status;
     while ((option = cmd_option(&cmd_hooks, argc, argv, &status)) != -1) {
@@ -140,7 +158,7 @@ static int run_with(int (*action)(struct hooks *h), int argc, char **argv) {
         if (wrong) return wrong;
     }
     if (status >= 0) return status;
-    if (paths_resolve(&paths, &err) < 0 || setup_place_resolve(&h.place, &paths, &err) < 0)
+    if (paths_resolve(&h.paths, &err) < 0 || setup_place_resolve(&h.place, &h.paths, &err) < 0)
         return cmd_fail(&cmd_hooks, CMD_FAILED, "%s", err.msg);
     return action(&h);
 }

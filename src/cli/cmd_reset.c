@@ -151,7 +151,7 @@ static int run(int argc, char **argv) {
     if (paths_resolve(&r.paths, &err) < 0 || setup_place_resolve(&r.place, &r.paths, &err) < 0 ||
         choose_backup(&r, &err) < 0)
         return cmd_fail(&cmd_reset, CMD_FAILED, "%s", err.msg);
-    if (path_join(r.config, r.paths.config, "config.json") < 0)
+    if (config_path(&r.paths, r.config) < 0)
         return cmd_fail(&cmd_reset, CMD_FAILED, "the path of the configuration is too long");
     if (!r.yes && !ask_has_person())
         return cmd_fail(&cmd_reset, CMD_USAGE, "nobody is here to be asked: say --yes if you mean it");

@@ -155,7 +155,8 @@ static bool settle(struct serve_options *o, const struct start *s, const struct 
     o->debug |= config->debug;
     o->check_ms = config->process_check_ms;
     o->history_hours = config->history_hours;
-    o->hook_clis = config->clis;
+    o->hook_clis = config->exists ? config->clis : (1U << CLI_N_) - 1;
+    o->has_hook_density = config->exists;
     o->hook_density = config->density;
     o->is_set_up = config->exists;
     return true;

@@ -158,7 +158,7 @@ enum config_density setup_density(const struct setup_place *p, enum cli cli) {
     return density;
 }
 
-unsigned setup_sync(const struct setup_place *p, unsigned clis, enum config_density density) {
+unsigned setup_sync(const struct setup_place *p, unsigned clis, const enum config_density *density) {
     unsigned changed = 0;
     for (enum cli cli = 0; cli < CLI_N_; cli++) {
         AUTO(setup_record) struct setup_record record;
@@ -170,7 +170,7 @@ unsigned setup_sync(const struct setup_place *p, unsigned clis, enum config_dens
         setup_status_fini(&s);
         if (taken_out) continue;
         AUTO(setup_change) struct setup_change c;
-        if (setup_install(p, cli, density, false, &c) < 0)
+        if (setup_install(p, cli, density ? *density : record.density, false, &c) < 0)
             log_warn("the hooks of %s cannot be brought up to date: %s", cli_to_str(cli), c.err.msg);
         else if (c.changed)
             log_info("the hooks of %s were brought up to date in %s", cli_to_str(cli), p->file[cli]);

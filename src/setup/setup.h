@@ -32,9 +32,9 @@ int setup_uninstall(const struct setup_place *p, enum cli cli, bool dry_run, str
 /* At which density hooks were installed last; medium when they were not. */
 enum config_density setup_density(const struct setup_place *p, enum cli cli);
 
-/* For the daemon's start: CLIs of `clis` (bits 1 << enum cli) whose hooks were installed once are brought up to date. What is
+/* For the daemon's start: CLIs of `clis` (bits 1 << enum cli) whose hooks were installed once are brought up to date, at `density`, or the one that each has (NULL). What is
  * not installed is not. Returns the bits of those that were changed; what failed is logged. */
-unsigned setup_sync(const struct setup_place *p, unsigned clis, enum config_density density);
+unsigned setup_sync(const struct setup_place *p, unsigned clis, const enum config_density *density);
 
 /* What there is now. */
 struct setup_status {

@@ -312,6 +312,52 @@ test('opencode\'s plugin tells what happens', async t => {
   await until(({ status }) => status === 'ended');
 });
 
+/** Until a file holds something; the daemon works on it in the background. */
+async function untilHolds(file, pattern) {
+  for (;;) {
+    if (pattern.test(fs.readFileSync(file, 'utf8'))) return;
+    await new Promise(setImmediate);
+  }
+}
+
+test('the daemon brings hooks up to date when it starts, and installs none uninvited', async t => {
+  const home = makeHome(t);
+  const claude = write(home, 'claude', '{}'), gemini = write(home, 'gemini', '{}');
+  await well(home, 'install', '--cli', 'claude', '--density', 'high');
+  fs.writeFileSync(claude, fs.readFileSync(claude, 'utf8').replaceAll('/bin/ostler-hook', '/old/ostler-hook'));
+  const daemon = await startDaemon(t, { home });
+  await untilHolds(claude, /\/bin\/ostler-hook/);
+  assert.doesNotMatch(fs.readFileSync(claude, 'utf8'), /\/old\//);
+  assert.equal(commandsOf(home, 'claude', 'TeammateIdle').length, 1); // as dense as it was
+  await daemon.stop();
+
+  await ostler(home, ['config', 'set', 'hookDensity', 'low']);
+  await daemon.start();
+  for (;;) if (commandsOf(home, 'claude', 'PreToolUse').length === 0) break;
+  await daemon.stop();
+  assert.equal(fs.readFileSync(gemini, 'utf8'), '{}');
+
+  await well(home, 'install', '--cli', 'gemini', '--density', 'medium'); // the configuration follows
+  assert.match((await ostler(home, ['config', 'get', 'enabledClis'])).stdout, /claude.*gemini/s);
+  assert.match((await ostler(home, ['config', 'get', 'hookDensity'])).stdout, /medium/);
+  fs.writeFileSync(claude, '{"mine": 1}');
+  fs.writeFileSync(gemini, fs.readFileSync(gemini, 'utf8').replaceAll('/bin/ostler-hook', '/old/ostler-hook'));
+  await daemon.start();
+  await untilHolds(gemini, /\/bin\/ostler-hook/);
+  assert.equal(fs.readFileSync(claude, 'utf8'), '{"mine": 1}'); // a person took them out
+});
+
+test('set-up connects the agents that are here', async t => {
+  const home = makeHome(t);
+  const file = write(home, 'claude', '{"a": 1}');
+  const { code, stdout, stderr } = await ostler(home, ['setup', '--yes']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Claude Code: 16 events \(medium\) registered/);
+  assert.equal(commandsOf(home, 'claude', 'Stop').length, 1);
+  await well(home, 'uninstall');
+  assert.equal(fs.readFileSync(file, 'utf8'), '{"a": 1}');
+});
+
 test('reset takes everything back and keeps copies', async t => {
   const home = makeHome(t), state = path.join(home, 'state');
   fs.mkdirSync(state);

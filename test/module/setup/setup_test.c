@@ -76,7 +76,7 @@ TEST(nothing_is_installed_uninvited) {
     struct fixture f;
     setup(&f);
     make(f.place.file[CLI_CLAUDE], "{}");
-    CHECK_INT(setup_sync(&f.place, ~0U, DENSITY_HIGH), 0);
+    CHECK_INT(setup_sync(&f.place, ~0U, &(enum config_density){DENSITY_HIGH}), 0);
     CHECK(holds(f.place.file[CLI_CLAUDE], "{}"));
     CHECK(access(f.place.file[CLI_CODEX], F_OK) < 0);
     CHECK(access(f.place.hook, F_OK) < 0);
@@ -88,14 +88,14 @@ TEST(what_changed_is_brought_up_to_date) {
     setup(&f);
     CHECK(install(&f, CLI_CLAUDE, DENSITY_LOW));
     CHECK(install(&f, CLI_GEMINI, DENSITY_LOW));
-    CHECK_INT(setup_sync(&f.place, ~0U, DENSITY_LOW), 0);
+    CHECK_INT(setup_sync(&f.place, ~0U, &(enum config_density){DENSITY_LOW}), 0);
     at(&f, "state/bin2/ostler-hook", f.place.hook);
-    CHECK_INT(setup_sync(&f.place, 1U << CLI_CLAUDE, DENSITY_LOW), 1U << CLI_CLAUDE);
+    CHECK_INT(setup_sync(&f.place, 1U << CLI_CLAUDE, &(enum config_density){DENSITY_LOW}), 1U << CLI_CLAUDE);
     CHECK(holds(f.place.file[CLI_CLAUDE], "bin2/ostler-hook"));
     CHECK(!holds(f.place.file[CLI_CLAUDE], "bin/ostler-hook"));
     CHECK(!holds(f.place.file[CLI_GEMINI], "bin2/ostler-hook")); /* not enabled */
     CHECK(access(f.place.hook, X_OK) == 0);
-    CHECK_INT(setup_sync(&f.place, 1U << CLI_CLAUDE, DENSITY_HIGH), 1U << CLI_CLAUDE);
+    CHECK_INT(setup_sync(&f.place, 1U << CLI_CLAUDE, &(enum config_density){DENSITY_HIGH}), 1U << CLI_CLAUDE);
     CHECK(holds(f.place.file[CLI_CLAUDE], "TeammateIdle"));
     teardown(&f);
 }
@@ -105,7 +105,7 @@ TEST(hooks_that_a_person_took_out_stay_out) {
     setup(&f);
     CHECK(install(&f, CLI_CLAUDE, DENSITY_LOW));
     make(f.place.file[CLI_CLAUDE], "{\"mine\": 1}");
-    CHECK_INT(setup_sync(&f.place, ~0U, DENSITY_LOW), 0);
+    CHECK_INT(setup_sync(&f.place, ~0U, &(enum config_density){DENSITY_LOW}), 0);
     CHECK(!holds(f.place.file[CLI_CLAUDE], "ostler-hook"));
     teardown(&f);
 }
