@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 #include "cli/hooks_change.h"
 #include "cli/hooks_check.h"
+#include "setup/here.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ struct hooks {
 static unsigned clis_here(const struct setup_place *p) {
     unsigned clis = 0;
     for (enum cli cli = 0; cli < CLI_N_; cli++)
-        if (hooks_is_here(p, cli)) clis |= 1U << cli;
+        if (setup_is_here(p, cli)) clis |= 1U << cli;
     return clis;
 }
 

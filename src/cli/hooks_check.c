@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/hooks_probe.h"
 #include "cli/screen.h"
+#include "setup/here.h"
 #include "setup/policy.h"
 #include "setup/status_json.h"
 
@@ -25,32 +26,6 @@ const char *hooks_cli_name(enum cli cli) {
                                               [CLI_COPILOT] = "Copilot CLI",
                                               [CLI_OPENCODE] = "opencode"};
     return names[cli];
-}
-
-/* Where in PATH a program is. */
-static bool find_program(const char *name, char ret[PATH_BYTES]) {
-    struct span left = span_str(getenv("PATH"));
-    while (left.n) {
-        struct span dir = span_split(&left, ':');
-        int n = snprintf(ret, PATH_BYTES, "%.*s/%s", SPAN_ARG(dir), name);
-        if (dir.n && n < PATH_BYTES && access(ret, X_OK) == 0) return true;
-    }
-    ret[0] = '\0';
-    return false;
-}
-
-/* Its own directory: for those with a file of ours in it, the one above. */
-static bool has_directory(const struct setup_place *p, enum cli cli) {
-    char copy[PATH_BYTES];
-    (void)memcpy(copy, p->file[cli], sizeof copy);
-    const char *dir = dirname(copy);
-    if (cli == CLI_COPILOT || cli == CLI_OPENCODE) dir = dirname(copy);
-    return access(dir, F_OK) == 0;
-}
-
-bool hooks_is_here(const struct setup_place *p, enum cli cli) {
-    char program[PATH_BYTES];
-    return find_program(cli_to_str(cli), program) || has_directory(p, cli);
 }
 
 static void add(struct hooks_check *c, const char *sentence) {
@@ -140,8 +115,8 @@ void hooks_check(const struct setup_place *p, enum cli cli, const struct daemon_
                  struct span heard, bool probe, struct hooks_check *ret) {
     *ret = (struct hooks_check){.probe_ms = -1, .has_daemon = daemon != NULL};
     setup_status(p, cli, &ret->status);
-    (void)find_program(cli_to_str(cli), ret->program);
-    ret->is_here = hooks_is_here(p, cli);
+    (void)setup_find_program(cli, ret->program);
+    ret->is_here = setup_is_here(p, cli);
     ret->event_ms = heard_at(heard, cli);
     find_problems(p, ret);
     if (probe) send_probe(ret, daemon);

@@ -17,8 +17,6 @@ struct hooks_check {
 
 /* "Claude Code" */
 const char *hooks_cli_name(enum cli cli);
-/* Is the CLI's program in PATH, or are there settings of it? */
-bool hooks_is_here(const struct setup_place *p, enum cli cli);
 
 /* `daemon` may be NULL, `heard` is its answer to GET /api/hooks/status. `probe`: sends one. */
 void hooks_check(const struct setup_place *p, enum cli cli, const struct daemon_info *daemon,

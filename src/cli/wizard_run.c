@@ -8,6 +8,7 @@
 #include "cli/wizard.h"
 #include "cli/wizard_apply.h"
 #include "platform/sock.h"
+#include "setup/here.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -121,7 +122,7 @@ static void gather(const struct setup_place *place, struct wizard_facts *ret) {
     ret->port_trouble = port_trouble;
     for (enum cli cli = 0; cli < CLI_N_; cli++) {
         ret->labels[cli] = hooks_cli_name(cli);
-        ret->installed[cli] = hooks_is_here(place, cli);
+        ret->installed[cli] = setup_is_here(place, cli);
     }
     for (enum config_density d = 0; d < DENSITY_N_; d++)
         ret->events[d] = (unsigned)setup_event_count(CLI_CLAUDE, d);

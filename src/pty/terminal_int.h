@@ -12,13 +12,14 @@
 #include "term/shell_ready.h"
 
 enum {
-    PAINT_MS = 500,        /* the screen is told to have changed at most this often */
-    TELL_MS = 1000,        /* likewise viewers and activity */
-    DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
-    SAVE_MS = 500,         /* what changed often is saved at most this often */
-    UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
-    TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
-    REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
+    PAINT_MS = 500,           /* the screen is told to have changed at most this often */
+    TELL_MS = 1000,           /* likewise viewers and activity */
+    DIRECTORY_MS = 1000,      /* after output, its directory is looked at */
+    SAVE_MS = 500,            /* what changed often is saved at most this often */
+    UNLOAD_MS = 60 * 1000,    /* the screen of an ended one is given up, when nobody looks */
+    TRIM_MS = 10 * 1000,      /* after output has paused, memory is given back */
+    ASK_AGAIN_MS = 60 * 1000, /* one that may not rest now */
+    REPAINT_MS = 60,          /* between the two resizes that make a program repaint */
     SNAPSHOT_BYTES_MAX = 256 << 20,
     FETCH_BYTES = 256 << 10, /* of older output, at once */
 };

@@ -40,7 +40,7 @@ static void rest_if_quiet(struct terminal *t) {
     int64_t quiet_since = MAX(t->meta.output_ms, t->seen_ms), now = terminals_now_ms(ts);
     int64_t left = quiet_since + ts->options.idle_ms - now;
     if (left > 0 || !ts->ops->may_rest(ts->user, t)) {
-        terminal_set_due(t, DUE_REST, (uint64_t)MAX(left, (int64_t)60000));
+        terminal_set_due(t, DUE_REST, left > 0 ? (uint64_t)left : ASK_AGAIN_MS);
         return;
     }
     log_info("%s has been quiet for long and nobody looks: it is put to rest", t->meta.id);

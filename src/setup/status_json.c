@@ -1,6 +1,7 @@
 #include "setup/status_json.h"
 
 #include "base/cleanup.h"
+#include "setup/here.h"
 #include "setup/policy.h"
 
 void setup_status_json_summary(struct jwrite *w, const struct setup_status *s) {
@@ -35,6 +36,7 @@ void setup_status_json(struct jwrite *w, const struct setup_place *p, const stru
     AUTO(strv) char **blocked = NULL;
     setup_policy_blocks(p, s->cli, &blocked);
     setup_status_json_summary(w, s);
+    jwrite_kbool(w, "present", setup_is_here(p, s->cli));
     jwrite_kcstr(w, "file", p->file[s->cli]);
     jwrite_kbool(w, "current", s->current);
     jwrite_kcstr(w, "hook", s->installed ? s->hook : NULL);

@@ -1,8 +1,10 @@
 // The board as a person sees it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { environment, startDaemon } from '../lib/daemon.mjs';
+import { environment, makeHome, startDaemon } from '../lib/daemon.mjs';
 import { HOOK, runHook, runHooks } from '../lib/hook.mjs';
 import { card, launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
@@ -17,9 +19,31 @@ test('an empty board says how to begin', async t => {
   const daemon = await startDaemon(t);
   const page = await openPage(t, browser, daemon.url);
   await page.getByText('ostler demo').waitFor();
-  await page.getByText('~/.claude/settings.json').first().waitFor();
+  await page.getByText('No agent is installed on this machine yet').waitFor();
   assert.equal(await page.locator('a.card').count(), 0);
   await noSidewaysScroll(page);
+});
+
+test('an empty board connects the agents that are there', async t => {
+  const home = makeHome(t), settings = path.join(home, '.claude/settings.json');
+  fs.mkdirSync(path.dirname(settings));
+  const daemon = await startDaemon(t, { home });
+  const page = await openPage(t, browser, daemon.url, { expect: /409/ });
+  const row = page.locator('.agent-hooks li');
+  await row.getByText('not connected').waitFor();
+  assert.equal(await row.count(), 1);
+  fs.writeFileSync(settings, '{"hooks": 7}');
+  await row.getByRole('button', { name: 'Connect Claude Code' }).click();
+  await page.getByRole('alert').getByText(/settings\.json/).waitFor(); // what is in the way is said, and nothing is changed
+  assert.equal(fs.readFileSync(settings, 'utf8'), '{"hooks": 7}');
+  fs.writeFileSync(settings, '{"model": "opus"}');
+  await row.getByRole('button', { name: 'Connect Claude Code' }).click();
+  await row.getByText(/^connected, \d+ events$/).waitFor();
+  const { model, hooks } = JSON.parse(fs.readFileSync(settings, 'utf8'));
+  assert.equal(model, 'opus');
+  assert.match(hooks.Stop[0].hooks[0].command, /ostler-hook --cli claude$/);
+  await page.reload();
+  await row.getByText(/^connected, \d+ events$/).waitFor();
 });
 
 test('a hook fired in a shell changes the card', async t => {

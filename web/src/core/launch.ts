@@ -5,10 +5,23 @@ import type { Summary } from "./messages";
 export const PROGRAMS = ["claude", "gemini", "codex", "shell", "other"] as const;
 export type Program = (typeof PROGRAMS)[number];
 
+/** Agents as their makers call them. */
+const AGENT_NAMES = new Map([
+    ["claude", "Claude Code"],
+    ["gemini", "Gemini CLI"],
+    ["codex", "Codex CLI"],
+    ["copilot", "Copilot CLI"],
+    ["opencode", "opencode"],
+]);
+
+export function agentName(cli: string): string {
+    return AGENT_NAMES.get(cli) ?? cli;
+}
+
 export const PROGRAM_NAMES: Record<Program, string> = {
-    claude: "Claude Code",
-    gemini: "Gemini CLI",
-    codex: "Codex CLI",
+    claude: agentName("claude"),
+    gemini: agentName("gemini"),
+    codex: agentName("codex"),
     shell: "Shell",
     other: "Other command",
 };

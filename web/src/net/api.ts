@@ -11,6 +11,7 @@ import {
     type PreviousSession,
     type Queue,
 } from "../core/health";
+import { hookSetupOf, type HookSetup } from "../core/hook_setup";
 import { findingOf, type Finding } from "../core/transcript";
 
 /** What to run, and where. An empty command is the user's shell. */
@@ -88,6 +89,16 @@ export class Api {
 
     async resetHookStats(): Promise<void> {
         await this.ask("POST", "/api/hook-stats/reset", anything);
+    }
+
+    /** Which CLIs have our hooks. */
+    hookSetup(): Promise<HookSetup> {
+        return this.ask("GET", "/api/hooks/status", hookSetupOf);
+    }
+
+    /** Registers our hooks in a CLI's settings. */
+    connect(cli: string): Promise<HookSetup> {
+        return this.ask("POST", "/api/hooks/install", hookSetupOf, { clis: [cli] });
     }
 
     previousSessions(id: string): Promise<PreviousSession[]> {

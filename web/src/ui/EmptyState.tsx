@@ -1,35 +1,11 @@
-import { CopyButton } from "./CopyButton";
+import { AgentHooks } from "./AgentHooks";
 import { Mark } from "./icons";
 import { useServices } from "./services";
 import { quoted } from "./words";
 
-/** The events of Claude Code that move a card. */
-const EVENTS = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PermissionRequest",
-    "Notification",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "Stop",
-    "StopFailure",
-    "SessionEnd",
-];
-
-/** What to put into the agent's settings. */
-function snippetFor(command: string): string {
-    const entry = `[{ "hooks": [{ "type": "command", "command": ${JSON.stringify(command)} }] }]`;
-    return `{\n  "hooks": {\n${EVENTS.map((event) => `    "${event}": ${entry}`).join(",\n")}\n  }\n}`;
-}
-
 export function EmptyState() {
     const { store, launching } = useServices();
-    const hook = quoted(store.hook.value ?? "ostler-hook");
-    const snippet = snippetFor(hook);
+    const demo = quoted(store.hook.value ?? "ostler-hook").replace(/-hook('?)$/, "$1 demo");
     return (
         <div class="empty">
             <Mark lit={false} />
@@ -42,20 +18,10 @@ export function EmptyState() {
                     New terminal
                 </button>
             </div>
-            <p>
-                Run <code>{hook.replace(/-hook('?)$/, "$1 demo")}</code> to see the board at work. To watch your own agents, put
-                this into <code>~/.claude/settings.json</code> and start a session; it appears here with its first event.
+            <AgentHooks />
+            <p class="aside">
+                <code>{demo}</code> shows the board at work; <code>ostler hooks</code> connects agents from the command line.
             </p>
-            <figure class="snippet">
-                <figcaption>
-                    <span>~/.claude/settings.json</span>
-                    <CopyButton text={snippet} />
-                </figcaption>
-                <pre tabIndex={0}>
-                    <code>{snippet}</code>
-                </pre>
-            </figure>
-            <p class="aside">If the file has hooks already, add these entries to its lists.</p>
         </div>
     );
 }
