@@ -35,7 +35,6 @@ void unit_write(const struct unit *u, struct buf *to) {
                      "%s; systemctl --user edit ostler changes it for good.\n"
                      "[Unit]\n"
                      "Description=ostler, which looks after AI coding agents\n"
-                     "Documentation=man:ostler(1)\n"
                      "\n"
                      "[Service]\n"
                      "Type=exec\n"

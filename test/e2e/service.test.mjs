@@ -16,7 +16,7 @@ const analyze = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** Every problem that systemd has with a unit of a user. */
 function verify(home, file) {
-  const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', '--user', '--man=no', file],
+  const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', '--user', file],
     { encoding: 'utf8', env: { ...environment(home), XDG_RUNTIME_DIR: home } });
   return { status, said: `${stdout}${stderr}`.split('\n').filter(line => line.includes('ostler')).join('\n') };
 }
