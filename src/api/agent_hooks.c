@@ -2,6 +2,7 @@
 #include "api/agent_hooks.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jwrite.h"
 #include "base/log.h"
 #include "base/path.h"
@@ -10,8 +11,6 @@
 #include "setup/entry.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 enum { SETTINGS_BYTES_MAX = 256 << 10, LINE_BYTES_MAX = 64 << 10 };
 
@@ -42,21 +41,7 @@ void agent_hooks_claude(const char *hook, struct buf *out) {
 
 static bool is_file(const char *path, struct span content) {
     AUTO(buf) struct buf found = BUF_INIT(SETTINGS_BYTES_MAX);
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *room = fd < 0 ? NULL : buf_reserve(&found, content.n + 1);
-    ssize_t n = room ? read(fd, room, content.n + 1) : -1;
-    return n >= 0 && span_eq(span_of(room, (size_t)n), content);
-}
-
-/* Beside it and renamed: a running agent may look at it again at any time. */
-static int write_file(const char *path, struct span content) {
-    AUTO(free) char *temporary = str_format("%s.new", path);
-    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return -errno;
-    ssize_t n = write(fd, content.p, content.n);
-    if (n < 0) return -errno;
-    if ((size_t)n < content.n) return -ENOSPC;
-    return rename(temporary, path) < 0 ? -errno : 0;
+    return file_read(path, &found) == 0 && span_eq(buf_span(&found), content);
 }
 
 static int make_settings(const char *hook, const char *dir, char ret[PATH_BYTES]) {
@@ -66,7 +51,7 @@ static int make_settings(const char *hook, const char *dir, char ret[PATH_BYTES]
     int r = path_make_dirs(dir);
     if (r == 0) r = path_join(ret, dir, "claude.json");
     if (r < 0 || is_file(ret, buf_span(&text))) return r;
-    return write_file(ret, buf_span(&text));
+    return file_replace(ret, buf_span(&text), 0600, false);
 }
 
 static bool has_word(char *const *words, const char *word) {

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "platform/proc.h"
@@ -75,7 +76,6 @@ int daemon_running(const struct paths *p, struct daemon_process *ret) {
     return 0;
 }
 
-/* Beside it and renamed, so that a reader never sees half of it. */
 int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err) {
     AUTO(buf) struct buf text = BUF_INIT(FILE_MAX);
     struct jwrite w = JWRITE_INIT(&text);
@@ -89,14 +89,11 @@ int daemon_file_write(const struct paths *p, const struct daemon_info *info, str
     jwrite_object_end(&w);
     (void)buf_append_char(&text, '\n');
 
-    char path[PATH_BYTES], temporary[PATH_BYTES];
-    if (path_join(path, p->run, FILE_NAME) < 0 || path_join(temporary, p->run, FILE_NAME ".new") < 0)
+    char path[PATH_BYTES];
+    if (path_join(path, p->run, FILE_NAME) < 0)
         return err_set(err, -ENAMETOOLONG, "the runtime directory's path is too long");
-    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return err_sys(err, -errno, "cannot write %s", temporary);
-    if (write(fd, text.p, text.n) != (ssize_t)text.n) return err_sys(err, -EIO, "cannot write %s", temporary);
-    if (rename(temporary, path) < 0) return err_sys(err, -errno, "cannot write %s", path);
-    return 0;
+    int r = file_replace(path, buf_span(&text), 0600, false);
+    return r < 0 ? err_sys(err, r, "cannot write %s", path) : 0;
 }
 
 void daemon_file_remove(const struct paths *p) {

@@ -2,12 +2,12 @@
 #include "app/logins.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "config/config.h"
 #include "net/access.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,39 +17,14 @@ enum { SWEEP_MS = 60 * 60 * 1000 };
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-/* All of a file; -EFBIG when it is more than `b` may hold. */
-static int read_file(const char *path, struct buf *b) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -errno;
-    for (;;) {
-        char *room = buf_reserve(b, 4096);
-        if (!room) return -EFBIG;
-        ssize_t n = read(fd, room, 4096);
-        if (n <= 0) return n < 0 ? -errno : 0;
-        buf_grew(b, (size_t)n);
-    }
-}
-
-/* Beside it and renamed. Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
-static int write_file(const char *path, struct span text) {
-    char temporary[PATH_BYTES + 8];
-    (void)snprintf(temporary, sizeof temporary, "%s.new", path);
-    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return -errno;
-    ssize_t n = write(fd, text.p, text.n);
-    if (n == (ssize_t)text.n && rename(temporary, path) == 0) return 0;
-    int r = n < 0 || n == (ssize_t)text.n ? -errno : -ENOSPC;
-    (void)unlink(temporary);
-    return r;
-}
-
 static void save(struct logins *l) {
     const struct auth *a = &l->auth;
     AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
     int r = 0;
     if (a->tokens.by_hash.count > 0) {
         tokens_write(&a->tokens, span_str(a->hash), &text);
-        r = write_file(l->file, buf_span(&text));
+        /* Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
+        r = file_replace(l->file, buf_span(&text), 0600, false);
         if (r == 0) return;
         log_warn("who is logged in cannot be kept in %s: %s", l->file, strerror(-r));
     }
@@ -157,7 +132,7 @@ int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
     int r = on_reload(l, err);
     if (r < 0) return r;
     AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
-    r = auth_has_password(&l->auth) ? read_file(l->file, &text) : -ENOENT;
+    r = auth_has_password(&l->auth) ? file_read(l->file, &text) : -ENOENT;
     if (r == 0)
         r = tokens_read(&l->auth.tokens, buf_span(&text), span_str(l->auth.hash),
                         usec_to_msec(clock_wall(l->auth.clock)));

@@ -1,19 +1,15 @@
 #include "app/patterns.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 /* 1 when there is such a file. */
 static int read_patterns(const char *path, struct buf *out, struct err *err) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", path);
-    char *room = buf_reserve(out, PATTERNS_BYTES_MAX);
-    ssize_t n = read(fd, room, PATTERNS_BYTES_MAX);
-    if (n < 0) return err_sys(err, -errno, "cannot read %s", path);
-    buf_grew(out, (size_t)n);
-    return 1;
+    int r = file_read(path, out);
+    if (r < 0 && r != -ENOENT) return err_sys(err, r, "cannot read %s", path);
+    return r == 0;
 }
 
 int patterns_compile(const struct paths *paths, struct redact_set **ret, struct err *err) {

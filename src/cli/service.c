@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/strv.h"
 #include "cli/program.h"
@@ -81,17 +82,6 @@ int service_unit(const char *program, struct buf *ret, struct err *err) {
     return ret->failed ? err_set(err, -ENOBUFS, "the environment is too large for a unit") : 0;
 }
 
-/* Beside it and renamed, so that nobody reads half of it. */
-static int write_file(const char *file, struct span text, struct err *err) {
-    AUTO(free) char *temporary = str_format("%s.new", file);
-    AUTO(fd) int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return err_sys(err, -errno, "cannot write %s", temporary);
-    ssize_t n = write(fd, text.p, text.n);
-    int r = n < 0 ? -errno : n != (ssize_t)text.n ? -ENOSPC : rename(temporary, file) < 0 ? -errno : 0;
-    if (r < 0) (void)unlink(temporary);
-    return r < 0 ? err_sys(err, r, "cannot write %s", file) : 0;
-}
-
 int service_write(const struct service *s, const char *program, struct err *err) {
     AUTO(buf) struct buf text = BUF_INIT(UNIT_BYTES_MAX);
     bool is_there;
@@ -101,7 +91,8 @@ int service_write(const struct service *s, const char *program, struct err *err)
     AUTO(free) char *wants = str_dup(span_take(span_str(s->link), strlen(s->link) - strlen("/" UNIT_NAME)));
     r = path_make_dirs(wants);
     if (r < 0) return err_sys(err, r, "cannot create the directory %s", wants);
-    r = write_file(s->file, buf_span(&text), err);
+    r = file_replace(s->file, buf_span(&text), 0644, false);
+    if (r < 0) (void)err_sys(err, r, "cannot write %s", s->file);
     if (r < 0) return r;
     /* What systemctl enable does, which needs a manager that answers. */
     if (symlink("../" UNIT_NAME, s->link) < 0 && errno != EEXIST)

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "net/addr.h"
 
 #include <errno.h>
@@ -167,25 +168,13 @@ int tls_make_pair(const char *const *names, struct buf *pem, struct err *err) {
     return 0;
 }
 
-/* Beside it and renamed: a key without its certificate is never seen. */
-static int write_file(const char *file, struct span text, struct err *err) {
-    AUTO(buf) struct buf temporary = BUF_INIT(PATH_MAX);
-    if (buf_printf(&temporary, "%s.new", file) < 0)
-        return err_set(err, -ENAMETOOLONG, "the path %s is too long", file);
-    AUTO(fd) int fd = open(temporary.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return err_sys(err, -errno, "cannot write %s", temporary.p);
-    if (write(fd, text.p, text.n) != (ssize_t)text.n || fsync(fd) < 0)
-        return err_sys(err, -EIO, "cannot write %s", temporary.p);
-    if (rename(temporary.p, file) < 0) return err_sys(err, -errno, "cannot write %s", file);
-    return 0;
-}
-
 int tls_open_own(const char *file, const char *const *names, struct tls **ret, struct err *err) {
     int r = access(file, F_OK) == 0 ? tls_open(file, file, ret, err) : -EKEYEXPIRED;
     if (r == -EKEYEXPIRED) {
         AUTO(buf) struct buf pem = BUF_INIT(PEM_MAX);
         r = tls_make_pair(names, &pem, err);
-        if (r == 0) r = write_file(file, buf_span(&pem), err);
+        if (r == 0 && (r = file_replace(file, buf_span(&pem), 0600, true)) < 0)
+            (void)err_sys(err, r, "cannot write %s", file);
         if (r == 0) r = tls_open(file, file, ret, err);
         if (pem.n) OPENSSL_cleanse(pem.p, pem.n);
     }

@@ -1,6 +1,7 @@
 #include "pty/journal_files.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -163,16 +164,6 @@ int journal_files_read_screen(const char *dir, uint64_t number, struct tape_plac
     return r < 0 ? r : unpack(packed, JOURNAL_FILES_SCREEN_MAX, out);
 }
 
-static int write_all(int fd, struct span s) {
-    while (s.n) {
-        ssize_t n = write(fd, s.p, s.n);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return -errno;
-        s = span_skip(s, (size_t)n);
-    }
-    return 0;
-}
-
 static int sync_dir(const char *dir) {
     AUTO(fd) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return fd < 0 || fsync(fd) < 0 ? -errno : 0;
@@ -180,16 +171,10 @@ static int sync_dir(const char *dir) {
 
 int journal_files_write(const char *dir, uint64_t number, const char *suffix, struct span content,
                         struct err *err) {
-    char path[PATH_BYTES], beside[PATH_BYTES], beside_suffix[32];
-    (void)snprintf(beside_suffix, sizeof beside_suffix, "%s.new", suffix);
+    char path[PATH_BYTES];
     int r = journal_files_path(path, dir, number, suffix);
-    if (r == 0) r = journal_files_path(beside, dir, number, beside_suffix);
     if (r < 0) return err_sys(err, r, "%s cannot hold a journal", dir);
-    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return err_sys(err, -errno, "%s cannot be written", beside);
-    r = write_all(fd, content);
-    if (r == 0 && (fsync(fd) < 0 || rename(beside, path) < 0)) r = -errno;
-    if (r < 0) (void)unlink(beside);
+    r = file_replace(path, content, 0600, true);
     if (r == 0) r = sync_dir(dir);
     return r < 0 ? err_sys(err, r, "%s cannot be written", path) : 0;
 }

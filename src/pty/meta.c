@@ -1,6 +1,7 @@
 #include "pty/meta.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/str.h"
@@ -189,19 +190,9 @@ int meta_parse(struct span json, struct meta *ret, struct err *err) {
 }
 
 int meta_save(const char *dir, struct span json, bool durable) {
-    char path[PATH_BYTES], beside[PATH_BYTES];
+    char path[PATH_BYTES];
     int r = path_join(path, dir, "meta.json");
-    if (r == 0) r = path_join(beside, dir, ".meta.json");
-    if (r < 0) return r;
-    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return -errno;
-    for (struct span rest = json; rest.n;) {
-        ssize_t n = write(fd, rest.p, rest.n);
-        if (n < 0 && errno != EINTR) return -errno;
-        if (n > 0) rest = span_skip(rest, (size_t)n);
-    }
-    if (durable && fsync(fd) < 0) return -errno;
-    return rename(beside, path) < 0 ? -errno : 0;
+    return r < 0 ? r : file_replace(path, json, 0600, durable);
 }
 
 int meta_load(const char *dir, struct meta *ret, struct err *err) {

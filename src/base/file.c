@@ -1,0 +1,47 @@
+#include "base/file.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { STEP_BYTES = 4096 };
+
+int file_read(const char *path, struct buf *b) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    for (;;) {
+        char more;
+        size_t left = MIN(b->cap - b->n, (size_t)STEP_BYTES);
+        char *room = left ? buf_reserve(b, left) : &more;
+        if (!room) return -ENOMEM;
+        ssize_t n = read(fd, room, left ? left : 1);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? -errno : 0;
+        if (!left) return -EFBIG;
+        buf_grew(b, (size_t)n);
+    }
+}
+
+static int write_all(int fd, struct span rest) {
+    while (rest.n) {
+        ssize_t n = write(fd, rest.p, rest.n);
+        if (n < 0 && errno != EINTR) return -errno;
+        if (n > 0) rest = span_skip(rest, (size_t)n);
+    }
+    return 0;
+}
+
+int file_replace(const char *path, struct span content, mode_t mode, bool durable) {
+    AUTO(free) char *beside = str_format("%s.new", path);
+    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (fd < 0) return -errno;
+    int r = write_all(fd, content);
+    if (r == 0 && durable && fsync(fd) < 0) r = -errno;
+    if (r == 0 && rename(beside, path) < 0) r = -errno;
+    if (r < 0) (void)unlink(beside);
+    return r;
+}

@@ -1,0 +1,13 @@
+/* Whole files, read and written at once. */
+#pragma once
+
+#include "base/buf.h"
+
+#include <sys/stat.h>
+
+/* All of a file behind what `b` holds; -EFBIG when it is more than `b` may hold. */
+int file_read(const char *path, struct buf *b);
+
+/* Written beside it ("PATH.new") and renamed, so that nobody sees half of it; what cannot be written leaves the old one as it is.
+ * `durable`: on the disk before it takes the place. */
+int file_replace(const char *path, struct span content, mode_t mode, bool durable);
