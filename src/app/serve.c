@@ -206,6 +206,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
     mend_queue_walk(&app->mend_queue);
     if (options->hook_clis)
         hook_setup_sync(app, options->hook_clis, options->has_hook_density ? &options->hook_density : NULL);
+    self_forget_start();
     return 0;
 }
 
