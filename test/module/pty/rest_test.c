@@ -2,8 +2,11 @@
 #include "pty/terminals.h"
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "temp_dir.h"
 #include "test.h"
+
+#include <unistd.h>
 
 enum { IDLE_MS = 50, PATIENCE_MS = 30000 };
 
@@ -79,11 +82,13 @@ static void desk_open(struct desk *d, const char *dir, bool works) {
     terminals_create(d->terminals, &spec, on_done, d);
 }
 
-static void desk_close(struct desk *d) {
-    if (facts(d).connection == TERMINAL_LIVE) {
-        terminal_end(d->terminal);
-        until(d, &d->gone);
-    }
+/* Deleted, so that its keeper goes, too; that has its socket in the terminal's directory. */
+static void desk_close(struct desk *d, const char *dir) {
+    char *own = str_format("%s/%s", dir, facts(d).id);
+    terminals_delete(d->terminals, span_str(facts(d).id));
+    while (access(own, F_OK) == 0)
+        (void)uv_run(&d->loop, UV_RUN_ONCE);
+    free(own);
     terminals_close(d->terminals);
     uv_close((uv_handle_t *)&d->patience, NULL);
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
@@ -105,7 +110,7 @@ TEST(a_quiet_one_rests_and_comes_back) {
     terminal_resume(d.terminal, NULL, SPAN_NONE, on_done, &d);
     until_live(&d);
     CHECK(facts(&d).epoch != epoch);
-    desk_close(&d);
+    desk_close(&d, dir.path);
 }
 
 TEST(one_whose_agent_works_does_not) {
@@ -115,7 +120,7 @@ TEST(one_whose_agent_works_does_not) {
     until(&d, &d.asked);
     CHECK_INT(facts(&d).connection, TERMINAL_LIVE);
     CHECK_INT(d.gone, 0);
-    desk_close(&d);
+    desk_close(&d, dir.path);
 }
 
 static void on_wake(void *user UNUSED) {}
@@ -142,7 +147,7 @@ TEST(nor_one_that_somebody_looks_at_until_they_leave) {
     terminal_detach(&viewer);
     until(&d, &d.gone);
     CHECK_INT(facts(&d).connection, TERMINAL_RESTORED);
-    desk_close(&d);
+    desk_close(&d, dir.path);
 }
 
 TESTS(RUN(a_quiet_one_rests_and_comes_back), RUN(one_whose_agent_works_does_not),
