@@ -11,19 +11,9 @@
 
 enum { FILE_MAX = 256 };
 
-static int make_parent(const char *file) {
-    char dir[PATH_BYTES];
-    const char *slash = strrchr(file, '/');
-    size_t n = slash ? (size_t)(slash - file) : 0;
-    if (n == 0 || n >= sizeof dir) return -EINVAL;
-    memcpy(dir, file, n);
-    dir[n] = '\0';
-    return path_make_dirs(dir);
-}
-
 static int make(const char *file) {
     char text[SECRET_BYTES];
-    int r = make_parent(file);
+    int r = path_make_parent(file);
     if (r == 0) r = secret_draw(text);
     if (r < 0) return r;
     text[SECRET_HEX] = '\n';

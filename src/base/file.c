@@ -10,9 +10,7 @@
 
 enum { STEP_BYTES = 4096 };
 
-int file_read(const char *path, struct buf *b) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -errno;
+int file_read_fd(int fd, struct buf *b) {
     for (;;) {
         char more;
         size_t left = MIN(b->cap - b->n, (size_t)STEP_BYTES);
@@ -26,11 +24,16 @@ int file_read(const char *path, struct buf *b) {
     }
 }
 
-static int write_all(int fd, struct span rest) {
-    while (rest.n) {
-        ssize_t n = write(fd, rest.p, rest.n);
+int file_read(const char *path, struct buf *b) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -errno : file_read_fd(fd, b);
+}
+
+int file_write_fd(int fd, struct span content) {
+    while (content.n) {
+        ssize_t n = write(fd, content.p, content.n);
         if (n < 0 && errno != EINTR) return -errno;
-        if (n > 0) rest = span_skip(rest, (size_t)n);
+        if (n > 0) content = span_skip(content, (size_t)n);
     }
     return 0;
 }
@@ -39,7 +42,7 @@ int file_replace(const char *path, struct span content, mode_t mode, bool durabl
     AUTO(free) char *beside = str_format("%s.new", path);
     AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
     if (fd < 0) return -errno;
-    int r = write_all(fd, content);
+    int r = file_write_fd(fd, content);
     if (r == 0 && durable && fsync(fd) < 0) r = -errno;
     if (r == 0 && rename(beside, path) < 0) r = -errno;
     if (r < 0) (void)unlink(beside);

@@ -7,6 +7,10 @@
 
 /* All of a file behind what `b` holds; -EFBIG when it is more than `b` may hold. */
 int file_read(const char *path, struct buf *b);
+int file_read_fd(int fd, struct buf *b);
+
+/* All of it, however often that takes. */
+int file_write_fd(int fd, struct span content);
 
 /* Written beside it ("PATH.new") and renamed, so that nobody sees half of it; what cannot be written leaves the old one as it is.
  * `durable`: on the disk before it takes the place. */

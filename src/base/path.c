@@ -85,3 +85,14 @@ int path_make_dirs(const char *dir) {
     }
     return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
 }
+
+int path_make_parent(const char *file) {
+    char dir[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    size_t n = slash ? (size_t)(slash - file) : 0;
+    if (n == 0) return 0; /* where we are, or the root */
+    if (n >= sizeof dir) return -ENAMETOOLONG;
+    memcpy(dir, file, n);
+    dir[n] = '\0';
+    return path_make_dirs(dir);
+}

@@ -26,3 +26,5 @@ int path_join(char out[PATH_BYTES], const char *dir, const char *name);
 
 /* mkdir -p with mode 0700 for what is missing. */
 int path_make_dirs(const char *dir);
+/* The same for the directory that a file is to be in. */
+int path_make_parent(const char *file);

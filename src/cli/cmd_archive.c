@@ -240,17 +240,6 @@ static int keep_some(struct archive *a, int argc, char **argv) {
 
 /* ---- restore --------------------------------------------------------------------------------------------------- */
 
-/* The directory of a session that is long gone may be gone as well. */
-static int make_parent(const char *file) {
-    char dir[PATH_BYTES];
-    const char *slash = strrchr(file, '/');
-    if (!slash || slash == file) return 0;
-    if ((size_t)(slash - file) >= sizeof dir) return -ENAMETOOLONG;
-    memcpy(dir, file, (size_t)(slash - file));
-    dir[slash - file] = '\0';
-    return path_make_dirs(dir);
-}
-
 static int restore(struct archive *a, int argc, char **argv) {
     struct archived one;
     struct err err = {0};
@@ -258,7 +247,8 @@ static int restore(struct archive *a, int argc, char **argv) {
     if (archive_get(a->db, span_str(argv[optind]), &one, &err) < 0)
         return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
     const char *to = a->to ? a->to : one.path;
-    int r = a->to ? 0 : make_parent(to);
+    /* The directory of a session that is long gone may be gone as well. */
+    int r = a->to ? 0 : path_make_parent(to);
     if (r < 0) (void)err_sys(&err, r, "the directory of %s cannot be made", to);
     if (r == 0) r = archive_restore(&one, to, &err);
     if (r < 0) (void)cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);

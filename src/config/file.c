@@ -1,6 +1,7 @@
 #include "config/file.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -13,18 +14,6 @@ enum { LINKS_MAX = 16, TRIES = 10 };
 
 /* Reading */
 
-static int read_all(int fd, const char *file, struct buf *ret, struct err *err) {
-    for (;;) {
-        char *room = buf_reserve(ret, 4096);
-        if (!room) return err_set(err, -EFBIG, "%s is larger than 1 MiB: that is no configuration", file);
-        ssize_t n = read(fd, room, 4096);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return err_sys(err, -errno, "cannot read %s", file);
-        if (n == 0) return 0;
-        buf_grew(ret, (size_t)n);
-    }
-}
-
 /* What it was when it was read; a file that is not there has no inode. */
 static int read_marked(const char *file, struct buf *ret, struct stat *ret_st, struct err *err) {
     *ret_st = (struct stat){0};
@@ -32,7 +21,9 @@ static int read_marked(const char *file, struct buf *ret, struct stat *ret_st, s
     if (fd < 0 && errno == ENOENT) return -ENOENT;
     if (fd < 0 || fstat(fd, ret_st) < 0) return err_sys(err, -errno, "cannot read %s", file);
     if (!S_ISREG(ret_st->st_mode)) return err_set(err, -EINVAL, "%s is not a file", file);
-    return read_all(fd, file, ret, err);
+    int r = file_read_fd(fd, ret);
+    if (r == -EFBIG) return err_set(err, r, "%s is larger than 1 MiB: that is no configuration", file);
+    return r < 0 ? err_sys(err, r, "cannot read %s", file) : 0;
 }
 
 int config_file_read(const char *file, struct buf *ret, struct err *err) {
@@ -74,15 +65,6 @@ static int follow_links(const char *file, char ret[PATH_BYTES]) {
     return -ELOOP;
 }
 
-static int write_all(int fd, struct span text) {
-    while (text.n) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno != EINTR) return -errno;
-        text = span_skip(text, n < 0 ? 0 : (size_t)n);
-    }
-    return fsync(fd) < 0 ? -errno : 0;
-}
-
 static bool is_same(const struct stat *a, const struct stat *b) {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
@@ -101,7 +83,8 @@ static int replace(const char *file, int dir_fd, const struct stat *was, struct 
     if ((size_t)snprintf(beside, sizeof beside, "%s.XXXXXX", file) >= sizeof beside) return -ENAMETOOLONG;
     AUTO(fd) int fd = mkostemp(beside, O_CLOEXEC); /* 0600 */
     if (fd < 0) return -errno;
-    int r = write_all(fd, text);
+    int r = file_write_fd(fd, text);
+    if (r == 0 && fsync(fd) < 0) r = -errno;
     if (r == 0 && was->st_ino && fchown(fd, was->st_uid, was->st_gid) < 0 && was->st_uid != geteuid())
         r = -errno; /* somebody else's file stays theirs, or as it is */
     if (r == 0) r = take_place(beside, file, was);

@@ -1,6 +1,6 @@
 #include "crypto/password.h"
 
-#include "base/str.h"
+#include "crypto/hex.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
@@ -19,22 +19,14 @@ static int derive(struct span password, struct span salt, unsigned char ret[KEY_
     return ok == 1 ? 0 : -ENOMEM;
 }
 
-static void put_hex(char *out, const unsigned char *bytes, size_t n) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < n; i++) {
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
-}
-
 int password_hash(struct span password, char ret[PASSWORD_HASH_BYTES]) {
     unsigned char salt[SALT_BYTES], key[KEY_BYTES];
     if (RAND_bytes(salt, sizeof salt) != 1) return -EIO;
-    put_hex(ret, salt, sizeof salt);
+    hex_put(ret, salt, sizeof salt);
     int r = derive(password, span_of(ret, SALT_HEX), key);
     if (r < 0) return r;
     ret[SALT_HEX] = ':';
-    put_hex(ret + SALT_HEX + 1, key, sizeof key);
+    hex_put(ret + SALT_HEX + 1, key, sizeof key);
     ret[SALT_HEX + 1 + KEY_HEX] = '\0';
     OPENSSL_cleanse(key, sizeof key);
     return 0;
@@ -56,7 +48,7 @@ bool password_verify(struct span password, struct span stored) {
     unsigned char key[KEY_BYTES];
     char hex[KEY_HEX], wanted[KEY_HEX];
     if (derive(password, span_take(stored, SALT_HEX), key) < 0) return false;
-    put_hex(hex, key, sizeof key);
+    hex_put(hex, key, sizeof key);
     for (size_t i = 0; i < KEY_HEX; i++) {
         char c = stored.p[SALT_HEX + 1 + i];
         wanted[i] = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;

@@ -1,17 +1,15 @@
 #include "crypto/secret.h"
 
+#include "crypto/hex.h"
+
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
 int secret_draw(char ret[SECRET_BYTES]) {
-    static const char digits[] = "0123456789abcdef";
     unsigned char bytes[SECRET_HEX / 2];
     if (RAND_bytes(bytes, sizeof bytes) != 1) return -EIO;
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        ret[2 * i] = digits[bytes[i] >> 4];
-        ret[2 * i + 1] = digits[bytes[i] & 15];
-    }
+    hex_put(ret, bytes, sizeof bytes);
     ret[SECRET_HEX] = '\0';
     OPENSSL_cleanse(bytes, sizeof bytes);
     return 0;

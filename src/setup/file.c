@@ -1,6 +1,7 @@
 #include "setup/file.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -13,19 +14,6 @@
 #include <unistd.h>
 
 enum { NEW_FILE_MODE = 0600 };
-
-static int read_all(int fd, size_t max, struct buf *out) {
-    for (;;) {
-        char *room = buf_reserve(out, 64 << 10);
-        if (!room) return -EFBIG;
-        ssize_t n = read(fd, room, 64 << 10);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return -errno;
-        if (n == 0) return 0;
-        buf_grew(out, (size_t)n);
-        if (out->n > max) return -EFBIG;
-    }
-}
 
 static int explain_read(const char *path, int code, struct err *err) {
     if (code == -EISDIR) return err_set(err, code, "%s is a directory, not a file", path);
@@ -63,12 +51,12 @@ static int read_target(struct setup_file *f, size_t max) {
     f->mode = st.st_mode & 07777;
     f->uid = st.st_uid;
     f->gid = st.st_gid;
-    return read_all(fd, max, &f->text);
+    return file_read_fd(fd, &f->text);
 }
 
 int setup_file_read(const char *path, size_t max, struct setup_file *ret, struct err *err) {
     *ret = (struct setup_file){.mode = NEW_FILE_MODE, .uid = geteuid(), .gid = getegid()};
-    ret->text = BUF_INIT(max + (128 << 10));
+    ret->text = BUF_INIT(max);
     if (snprintf(ret->path, sizeof ret->path, "%s", path) >= (int)sizeof ret->path)
         return err_set(err, -ENAMETOOLONG, "the path %.64s… is too long", path);
     int r = find_target(path, ret, err);
@@ -93,25 +81,15 @@ int setup_file_check(const struct setup_file *f, struct err *err) {
 
 /* Is the file at `path` still what was read? */
 static bool is_same(const char *path, const struct setup_file *was) {
-    AUTO(buf) struct buf now = BUF_INIT(was->text.n + (128 << 10));
+    AUTO(buf) struct buf now = BUF_INIT(was->text.n);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    return fd >= 0 && read_all(fd, was->text.n, &now) == 0 && span_eq(buf_span(&now), buf_span(&was->text));
-}
-
-static int write_all(int fd, struct span text) {
-    while (text.n) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return -errno;
-        text = span_skip(text, (size_t)n);
-    }
-    return 0;
+    return fd >= 0 && file_read_fd(fd, &now) == 0 && span_eq(buf_span(&now), buf_span(&was->text));
 }
 
 static int write_temporary(const struct setup_file *was, struct span text, char *temporary) {
     AUTO(fd) int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0) return -errno;
-    int r = write_all(fd, text);
+    int r = file_write_fd(fd, text);
     if (r == 0 && (was->uid != geteuid() || was->gid != getegid()) && fchown(fd, was->uid, was->gid) < 0)
         r = was->uid != geteuid() ? -errno : 0; /* a group that we are not in cannot be kept */
     if (r == 0 && (fchmod(fd, was->mode) < 0 || fsync(fd) < 0)) r = -errno;
@@ -154,16 +132,10 @@ static int put_new(const char *temporary, const struct setup_file *was) {
     return 0;
 }
 
-static int make_parent(const struct setup_file *was) {
-    char copy[PATH_BYTES];
-    (void)memcpy(copy, was->target, sizeof copy);
-    return path_make_dirs(dirname(copy));
-}
-
 int setup_file_replace(const struct setup_file *was, struct span text, struct err *err) {
     int r = setup_file_check(was, err);
     if (r < 0) return r;
-    if (!was->exists) r = make_parent(was);
+    if (!was->exists) r = path_make_parent(was->target);
     if (r < 0) return err_sys(err, r, "the directory of %s cannot be made", was->path);
     AUTO(free) char *temporary = str_format("%s.ostler-XXXXXX", was->target);
     r = write_temporary(was, text, temporary);
