@@ -9,15 +9,17 @@ static inline int transcript_read_pieces(struct transcript *t, struct span text,
     transcript_init(t, piece);
     scan_init(&s, t);
     int r = 0;
-    while (text.n && r == 0) {
-        size_t room;
-        char *to = scan_room(&s, &room);
-        size_t n = MIN(MIN(text.n, piece), room);
-        memcpy(to, text.p, n);
-        r = scan_grew(&s, n);
-        text = span_skip(text, n);
-    }
-    if (r == 0) r = scan_end(&s);
+    do {
+        while (scan_wants(&s) < text.n && r >= 0) {
+            size_t room;
+            char *to = scan_room(&s, &room);
+            struct span rest = span_skip(text, (size_t)scan_wants(&s));
+            size_t n = MIN(MIN(rest.n, piece), room);
+            memcpy(to, rest.p, n);
+            r = scan_grew(&s, n);
+        }
+        if (r >= 0) r = scan_end(&s);
+    } while (r > 0);
     scan_fini(&s);
     return r;
 }

@@ -43,10 +43,11 @@ static const char *advice(const struct mend_news *n, enum transcript_health heal
     return NULL;
 }
 
-/* Links that were mended by this look. */
+/* Links that were mended by this look, and lines that were parted. */
 static uint64_t links_of(const struct mend_news *n) {
     const struct mend_verdict *v = &n->outcome.mend;
-    return v->status == MEND_REPAIRED ? v->orphans_fixed + v->cycles_fixed + v->stop_hooks_fixed : 0;
+    if (v->status != MEND_REPAIRED) return 0;
+    return v->orphans_fixed + v->cycles_fixed + v->stop_hooks_fixed + v->glued_fixed;
 }
 
 static uint64_t mended_earlier(const struct app *app, struct span session_id) {
@@ -59,7 +60,7 @@ static struct transcript_news news_of(const struct app *app, const struct mend_n
     struct transcript_news news = {.health = transcripts_health(n),
                                    .depth = n->outcome.scan.depth,
                                    .depth_before = before->depth,
-                                   .orphans = before->orphans + before->cycles,
+                                   .orphans = before->orphans + before->cycles + before->glued,
                                    .fixed = links_of(n)};
     news.message = advice(n, news.health);
     /* Mended earlier in this daemon's life, by the walk over the disk perhaps: that is news to who asks now. */

@@ -46,7 +46,7 @@ void jpush_fini(struct jpush *p) {
 }
 
 void jpush_begin(struct jpush *p) {
-    p->fed = 0;
+    p->fed = p->end = 0;
     p->depth = 0;
     p->state = START;
     p->is_key = p->keeps_key = p->keeps_value = false;
@@ -82,6 +82,7 @@ static int value_done(struct jpush *p, uint64_t end) {
 static int close_level(struct jpush *p, char c) {
     if (in_object(p) != (c == '}')) return WRONG;
     p->depth--;
+    if (p->depth == 0) p->end = p->fed + 1;
     return value_done(p, p->fed + 1);
 }
 

@@ -23,6 +23,7 @@ struct jpush_value {
 struct jpush {
     const struct jline_names *names;
     uint64_t fed;
+    uint64_t end; /* behind the object's last byte; 0: it goes on */
     size_t depth;
     struct buf levels; /* a bit a level: it is an object */
     uint8_t state;
@@ -41,7 +42,8 @@ void jpush_fini(struct jpush *p);
 
 /* Makes ready for a document. */
 void jpush_begin(struct jpush *p);
-/* The next bytes. 0, or -EINVAL: no JSON object can come of it, and nothing more need be fed. */
+/* The next bytes. 0, or -EINVAL: no JSON object can come of it, and nothing more need be fed. The byte before `fed` is the one
+ * that cannot be there; when `end` is set it stands behind a whole object, whose values are good. */
 int jpush_feed(struct jpush *p, struct span bytes);
 /* That was all: 0 and the values, or -EINVAL. */
 int jpush_end(struct jpush *p);

@@ -20,6 +20,7 @@ static void json_scan(struct jwrite *w, const struct scan_verdict *v) {
     jwrite_ku64(w, "fileSize", v->mark.size);
     jwrite_kcstr(w, "resumeIssue", resume_issue_to_str(v));
     jwrite_ku64(w, "cycleCount", v->cycles);
+    jwrite_ku64(w, "gluedCount", v->glued);
 }
 
 static void json_mend(struct jwrite *w, const struct mend_verdict *v, bool failed) {
@@ -29,6 +30,7 @@ static void json_mend(struct jwrite *w, const struct mend_verdict *v, bool faile
     jwrite_ku64(w, "newChainDepth", v->depth);
     jwrite_kcstr(w, "backupPath", v->backup[0] ? v->backup : NULL);
     jwrite_ku64(w, "cyclesFixed", v->cycles_fixed);
+    jwrite_ku64(w, "gluedFixed", v->glued_fixed);
 }
 
 static void print_json(const struct repair_report *r, const char *path, const struct mender_outcome *o,
@@ -59,24 +61,30 @@ static void print_status(const char *status, const char *colour) {
     (void)printf("%s%-*s%s ", painted ? colour : "", STATUS_WIDTH, status, painted ? "\x1b[0m" : "");
 }
 
-/* "3 orphans, 1 cycle, stop hook", or nothing. */
-static void links_text(struct buf *out, uint64_t orphans, uint64_t cycles, uint64_t stop_hooks) {
-    const char *gap = "";
-    if (orphans) {
-        (void)buf_printf(out, "%s", screen_count(orphans, "orphan", "orphans").text);
-        gap = ", ";
-    }
-    if (cycles) {
-        (void)buf_printf(out, "%s%s", gap, screen_count(cycles, "cycle", "cycles").text);
-        gap = ", ";
-    }
-    if (stop_hooks) (void)buf_printf(out, "%sstop hook", gap);
+static void add_text(struct buf *out, uint64_t n, const char *text) {
+    if (n) (void)buf_printf(out, "%s%s", out->n ? ", " : "", text);
 }
 
-static void print_links(uint64_t orphans, uint64_t cycles, uint64_t stop_hooks) {
+/* "3 orphans, 1 cycle, 1 glued line, stop hook", or nothing. */
+static void breaks_text(struct buf *out, const struct breaks *b) {
+    add_text(out, b->orphans, screen_count(b->orphans, "orphan", "orphans").text);
+    add_text(out, b->cycles, screen_count(b->cycles, "cycle", "cycles").text);
+    add_text(out, b->glued, screen_count(b->glued, "glued line", "glued lines").text);
+    add_text(out, b->stop_hooks, "stop hook");
+}
+
+static void print_breaks(const struct breaks *b) {
     AUTO(buf) struct buf text = BUF_INIT(256);
-    links_text(&text, orphans, cycles, stop_hooks);
+    breaks_text(&text, b);
     (void)printf("%-*s ", LINKS_WIDTH, text.n ? text.p : "-");
+}
+
+static struct breaks found(const struct scan_verdict *v) {
+    return (struct breaks){v->orphans, v->cycles, v->glued, v->stop_hook_inline};
+}
+
+static struct breaks mended(const struct mend_verdict *v) {
+    return (struct breaks){v->orphans_fixed, v->cycles_fixed, v->glued_fixed, v->stop_hooks_fixed};
 }
 
 static void print_failure(const struct repair_report *r, const char *status, const char *path,
@@ -97,20 +105,22 @@ static void print_scan(const char *path, const struct scan_verdict *v) {
     bool broken = v->status == TRANSCRIPT_CORRUPTED;
     print_status(transcript_status_to_str(v->status), broken ? YELLOW : GREEN);
     (void)printf("%8" PRIu64 " %8" PRIu64 " %8s ", v->messages, v->depth, screen_size(v->mark.size).text);
-    print_links(v->orphans, v->cycles, v->stop_hook_inline);
+    struct breaks breaks = found(v);
+    print_breaks(&breaks);
     screen_path(path);
     (void)putchar('\n');
 }
 
 static void print_mend(const struct repair_report *r, const char *path, const struct mender_outcome *o) {
     const struct mend_verdict *v = &o->mend;
-    bool mended = v->status == MEND_REPAIRED;
-    if (mended)
+    bool is_mended = v->status == MEND_REPAIRED;
+    if (is_mended)
         print_status(r->dry_run ? "mendable" : "mended", r->dry_run ? YELLOW : GREEN);
     else
         print_status("healthy", GREEN);
-    (void)printf("%8" PRIu64 " %8" PRIu64 " ", mended ? v->before.depth : v->depth, v->depth);
-    print_links(v->orphans_fixed, v->cycles_fixed, v->stop_hooks_fixed);
+    (void)printf("%8" PRIu64 " %8" PRIu64 " ", is_mended ? v->before.depth : v->depth, v->depth);
+    struct breaks breaks = mended(v);
+    print_breaks(&breaks);
     screen_path(path);
     (void)putchar('\n');
 }
@@ -149,9 +159,11 @@ static void count(struct repair_report *r, const struct mender_outcome *o) {
         r->broken++;
     else
         r->mended++;
-    r->orphans += r->is_scan ? o->scan.orphans : o->mend.orphans_fixed;
-    r->cycles += r->is_scan ? o->scan.cycles : o->mend.cycles_fixed;
-    r->stop_hooks += r->is_scan ? o->scan.stop_hook_inline : o->mend.stop_hooks_fixed;
+    struct breaks breaks = r->is_scan ? found(&o->scan) : mended(&o->mend);
+    r->breaks.orphans += breaks.orphans;
+    r->breaks.cycles += breaks.cycles;
+    r->breaks.glued += breaks.glued;
+    r->breaks.stop_hooks += breaks.stop_hooks;
 }
 
 void repair_report_file(struct repair_report *r, const char *path, const struct mender_outcome *outcome) {
@@ -177,7 +189,7 @@ void repair_report_file(struct repair_report *r, const char *path, const struct 
 static void end_of_scan(const struct repair_report *r) {
     if (r->broken)
         (void)printf(" ostler repair fix mends what is corrupted, and keeps a backup.");
-    else if (r->stop_hooks)
+    else if (r->breaks.stop_hooks)
         (void)printf(" ostler repair fix --active mends the stop hook.");
 }
 
@@ -203,7 +215,7 @@ void repair_report_end(const struct repair_report *r) {
     }
     if (r->has_head) (void)putchar('\n');
     AUTO(buf) struct buf links = BUF_INIT(256);
-    links_text(&links, r->orphans, r->cycles, r->stop_hooks);
+    breaks_text(&links, &r->breaks);
     (void)printf("%s: ", screen_count(r->files, "transcript", "transcripts").text);
     if (r->healthy == r->files) {
         (void)printf(r->files == 1 ? "healthy" : "all healthy");

@@ -3,6 +3,11 @@
 
 #include "app/mender.h"
 
+/* How many of each kind. */
+struct breaks {
+    uint64_t orphans, cycles, glued, stop_hooks;
+};
+
 struct repair_report {
     bool json;
     bool is_scan;      /* verdicts only; otherwise what was mended */
@@ -11,7 +16,7 @@ struct repair_report {
 
     /* counted as they are told */
     uint64_t files, healthy, broken, mended, failed;
-    uint64_t orphans, cycles, stop_hooks;
+    struct breaks breaks;
     bool has_head; /* the columns have their names */
 };
 

@@ -102,7 +102,7 @@ static uint32_t find_stop_hook(const struct transcript *t, uint32_t *ret_assista
 }
 
 int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
-    struct scan_verdict v = {.messages = transcript_count(t)};
+    struct scan_verdict v = {.messages = transcript_count(t), .glued = t->glued};
     struct cycles cycles;
     int r = find_cycles(t, &cycles);
     if (r == 0) r = walk_depth(t, cycles.count > 0, &v.depth);
@@ -113,7 +113,7 @@ int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
         v.orphans += transcript_is_orphan(t, i);
     uint32_t assistant;
     v.stop_hook_inline = find_stop_hook(t, &assistant) != MESSAGE_NONE;
-    v.status = v.orphans || v.cycles ? TRANSCRIPT_CORRUPTED : TRANSCRIPT_HEALTHY;
+    v.status = v.orphans || v.cycles || v.glued ? TRANSCRIPT_CORRUPTED : TRANSCRIPT_HEALTHY;
     *ret = v;
     return 0;
 }
@@ -122,17 +122,21 @@ int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
 
 /*
  * The messages as a forest: broken ones are roots until they are mended, so whether a message leads back to the broken one
- * is whether it is in its tree. Trees only ever merge. Candidates are the messages so far that can be referred to; runs of
- * them that were found to be in one tree stay so, and are stepped over at once the next time.
+ * is whether it is in its tree. Trees only ever merge. Candidates are the messages so far that can be followed, those of
+ * subagents apart; runs of them that were found to be in one tree stay so, and are stepped over at once the next time.
  */
+struct candidates {
+    uint32_t *message;
+    uint32_t *run;  /* by candidate: all from there on up to it are in one tree */
+    uint32_t *same; /* by candidate: all from there on up to it have one id */
+    uint32_t count;
+};
+
 struct forest {
     const struct transcript *t;
-    struct buf memory;    /* of the next four */
-    uint32_t *up;         /* towards the root, by message; a root leads to itself */
-    uint32_t *candidates; /* messages */
-    uint32_t *run;        /* by candidate: all from there on up to it are in one tree */
-    uint32_t *same;       /* by candidate: all from there on up to it have one id */
-    uint32_t count;       /* of candidates */
+    struct buf memory; /* of all that follows */
+    uint32_t *up;      /* towards the root, by message; a root leads to itself */
+    struct candidates sides[2];
 };
 
 static void cleanup_forest(struct forest *f) {
@@ -145,44 +149,60 @@ static uint32_t root_of(struct forest *f, uint32_t i) {
     return i;
 }
 
-/* Where a link to a candidate would lead. */
-static uint32_t target_of(const struct forest *f, uint32_t candidate) {
-    return ids_at(&f->t->ids, transcript_at(f->t, f->candidates[candidate])->id)->last - 1;
+static uint32_t id_of(const struct forest *f, uint32_t message) {
+    return transcript_at(f->t, message)->id;
+}
+
+static struct candidates *side_of(struct forest *f, uint32_t message) {
+    return &f->sides[transcript_at(f->t, message)->is_side];
+}
+
+/* Where a link to a message would lead: to the last one with its id. */
+static uint32_t target_of(const struct forest *f, uint32_t message) {
+    return ids_at(&f->t->ids, id_of(f, message))->last - 1;
 }
 
 static void add_candidate(struct forest *f, uint32_t message) {
-    uint32_t id = transcript_at(f->t, message)->id, k = f->count;
-    if (!ids_can_refer(&f->t->ids, id)) return;
-    f->candidates[k] = message;
-    f->run[k] = k;
-    f->same[k] = k > 0 && transcript_at(f->t, f->candidates[k - 1])->id == id ? f->same[k - 1] : k;
-    f->count++;
+    struct candidates *c = side_of(f, message);
+    uint32_t id = id_of(f, message), k = c->count;
+    if (!ids_can_refer(&f->t->ids, id) || transcript_at(f->t, target_of(f, message))->is_left_out) return;
+    c->message[k] = message;
+    c->run[k] = k;
+    c->same[k] = k > 0 && id_of(f, c->message[k - 1]) == id ? c->same[k - 1] : k;
+    c->count++;
 }
 
 /* The nearest candidate that does not lead back to the broken message; MESSAGE_NONE when there is none. */
 static uint32_t find_parent(struct forest *f, uint32_t broken) {
-    uint32_t k = f->count, id = transcript_at(f->t, broken)->id;
+    struct candidates *c = side_of(f, broken);
+    uint32_t k = c->count, id = id_of(f, broken);
     if (k == 0) return MESSAGE_NONE;
-    if (ids_at(&f->t->ids, id)->last - 1 != broken) {
+    if (target_of(f, broken) != broken) {
         /* A later message has the same id: nobody leads here. Its own id is still no parent for it. */
-        if (transcript_at(f->t, f->candidates[k - 1])->id == id) k = f->same[k - 1];
-        return k ? k - 1 : MESSAGE_NONE;
+        if (id_of(f, c->message[k - 1]) == id) k = c->same[k - 1];
+        return k ? c->message[k - 1] : MESSAGE_NONE;
     }
     const uint32_t newest = k - 1;
-    while (k > 0 && root_of(f, target_of(f, k - 1)) == broken)
-        k = f->run[k - 1];
-    if (k <= newest) f->run[newest] = k;
-    return k ? k - 1 : MESSAGE_NONE;
+    while (k > 0 && root_of(f, target_of(f, c->message[k - 1])) == broken)
+        k = c->run[k - 1];
+    if (k <= newest) c->run[newest] = k;
+    return k ? c->message[k - 1] : MESSAGE_NONE;
 }
 
 static int forest_init(struct forest *f, const struct transcript *t) {
-    size_t n = transcript_count(t);
+    size_t n = transcript_count(t), at = n, counts[2] = {0};
     *f = (struct forest){.t = t};
     f->up = zeros(&f->memory, n * 4 * sizeof *f->up);
     if (!f->up) return -ENOMEM;
-    f->candidates = f->up + n;
-    f->run = f->candidates + n;
-    f->same = f->run + n;
+    for (uint32_t i = 0; i < n; i++)
+        counts[transcript_at(t, i)->is_side]++;
+    for (size_t side = 0; side < 2; side++) {
+        struct candidates *c = &f->sides[side];
+        c->message = f->up + at;
+        c->run = c->message + counts[side];
+        c->same = c->run + counts[side];
+        at += 3 * counts[side];
+    }
     return 0;
 }
 
@@ -217,10 +237,9 @@ static int mend_links(struct transcript *t, const struct cycles *cycles, struct 
              orphan = transcript_is_orphan(t, i);
         next_cut += closes_cycle;
         if (closes_cycle || orphan) {
-            uint32_t k = find_parent(&f, i);
-            uint32_t parent = k == MESSAGE_NONE ? ID_FALSY : transcript_at(t, f.candidates[k])->id;
-            if (k != MESSAGE_NONE) f.up[i] = target_of(&f, k);
-            r = add_edit(plan, t, i, parent);
+            uint32_t parent = find_parent(&f, i);
+            if (parent != MESSAGE_NONE) f.up[i] = target_of(&f, parent);
+            r = add_edit(plan, t, i, parent == MESSAGE_NONE ? ID_FALSY : id_of(&f, parent));
             plan->orphans += orphan;
             plan->cycles += closes_cycle;
         }
@@ -234,13 +253,16 @@ static int mend_stop_hook(struct transcript *t, struct plan *plan) {
     if (summary == MESSAGE_NONE || !ids_can_refer(&t->ids, transcript_at(t, assistant)->id)) return 0;
     uint32_t parent = transcript_at(t, assistant)->id;
     plan->stop_hooks++;
-    for (size_t i = plan_count(plan); i-- > 0;) {
-        struct edit *e = plan_at(plan, i);
-        if (e->message != summary) continue;
-        e->parent = transcript_at(t, summary)->parent = parent;
-        return 0;
-    }
     return add_edit(plan, t, summary, parent);
+}
+
+/* From here on the transcript is what the file will be. */
+static void part_lines(struct transcript *t, struct plan *plan) {
+    struct buf none = plan->cuts;
+    plan->cuts = t->cuts;
+    plan->glued = t->glued;
+    t->cuts = none;
+    t->glued = 0;
 }
 
 int chain_mend(struct transcript *t, bool stop_hook, struct plan *ret) {
@@ -253,5 +275,6 @@ int chain_mend(struct transcript *t, bool stop_hook, struct plan *ret) {
     if (r == 0 && (orphans || cycles.count)) r = mend_links(t, &cycles, ret);
     cycles_fini(&cycles);
     if (r == 0 && stop_hook) r = mend_stop_hook(t, ret);
+    if (r == 0) part_lines(t, ret);
     return r;
 }

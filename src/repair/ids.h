@@ -31,8 +31,10 @@ struct id_entry {
         struct span text;
         double number;
     };
-    uint32_t last;         /* newest message with this id, from 1; 0: none */
-    uint32_t kind : 8;     /* enum id_kind */
+    uint32_t last;     /* newest message with this id, from 1; 0: none */
+    uint32_t kind : 7; /* enum id_kind */
+    uint32_t
+        is_anchor : 1; /* messages that a compaction kept are put behind it, and who follows it behind those */
     uint32_t awaited : 24; /* messages that follow it, as long as it has not come itself */
 };
 

@@ -39,6 +39,10 @@ struct mending {
     bool in_place;
 };
 
+static size_t piece_count(const struct mending *m) {
+    return m->pieces.n / sizeof(struct piece);
+}
+
 static const struct piece *piece_at(const struct mending *m, size_t i) {
     return (const struct piece *)(const void *)m->pieces.p + i;
 }
@@ -75,10 +79,25 @@ static int check_piece(struct mending *m, const struct piece *p, size_t i, struc
     return 0;
 }
 
+static int add_piece(struct mending *m, const struct piece *p) {
+    return buf_append(&m->pieces, p, sizeof *p) < 0 ? -ENOMEM : 0;
+}
+
+/* Ends lines up to here; `*next` is the first that was not done. */
+static int add_cuts(struct mending *m, uint64_t up_to, size_t *next) {
+    int r = 0;
+    for (; r == 0 && *next < plan_cut_count(&m->plan) && plan_cut_at(&m->plan, *next) < up_to; ++*next) {
+        struct piece p = {.at = plan_cut_at(&m->plan, *next), .text = SPAN("\n"), .old = SPAN("")};
+        r = add_piece(m, &p);
+    }
+    return r;
+}
+
 /* The plan as bytes, checked against what is in the file now. */
 static int prepare(struct mending *m) {
     AUTO(buf) struct buf scratch = BUF_INIT(SIZE_MAX / 2);
-    m->in_place = true;
+    size_t next_cut = 0;
+    m->in_place = plan_cut_count(&m->plan) == 0;
     for (size_t i = 0; i < plan_count(&m->plan); i++)
         if (ids_write(&m->t.ids, plan_at(&m->plan, i)->parent, &m->text) < 0 ||
             buf_append_char(&m->text, '\n') < 0)
@@ -91,10 +110,11 @@ static int prepare(struct mending *m) {
         int r = check_piece(m, &p, i, &scratch);
         if (r == 0) p.old = arena_dup(&m->olds, span_of(scratch.p, (size_t)p.len));
         if (r == 0 && !p.old.p) r = -ENOMEM;
-        if (r == 0 && buf_append(&m->pieces, &p, sizeof p) < 0) r = -ENOMEM;
+        if (r == 0) r = add_cuts(m, p.at, &next_cut);
+        if (r == 0) r = add_piece(m, &p);
         if (r < 0) return r;
     }
-    return 0;
+    return add_cuts(m, UINT64_MAX, &next_cut);
 }
 
 /* Over the old value, with blanks behind a shorter one, if it is still the old value. */
@@ -115,11 +135,11 @@ static int patch(struct mending *m, size_t *ret_done) {
     AUTO(buf) struct buf scratch = BUF_INIT(SIZE_MAX / 2);
     int r = 0;
     size_t i = 0;
-    while (i < plan_count(&m->plan) && r == 0) {
+    while (i < piece_count(m) && r == 0) {
         /* Nobody cuts the file between the look at a value and the writing. One that somebody keeps open is only ever
          * appended to. */
         bool alone = lease_take(m->fd, LEASE_MS) == 0;
-        size_t until = MIN(i + LEASE_PIECES, plan_count(&m->plan));
+        size_t until = MIN(i + LEASE_PIECES, piece_count(m));
         for (; i < until && r == 0; i += r == 0)
             r = patch_piece(m, piece_at(m, i), &scratch);
         if (alone) lease_give(m->fd);
@@ -137,7 +157,7 @@ static void keep_time(struct mending *m, struct file_mark *ret) {
     AUTO(fd) int again = open_regular(m->path, O_RDONLY, &st);
     if (again < 0) return;
     uint64_t expected = (uint64_t)m->st.st_size;
-    for (size_t i = 0; !m->in_place && i < plan_count(&m->plan); i++)
+    for (size_t i = 0; !m->in_place && i < piece_count(m); i++)
         expected += piece_at(m, i)->text.n - piece_at(m, i)->len;
     if ((uint64_t)st.st_size == expected) {
         struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, m->st.st_mtim};
@@ -157,7 +177,7 @@ static int write_anew(struct mending *m, struct err *err) {
     char real[PATH_MAX];
     if (!realpath(m->path, real) || strlen(real) >= PATH_BYTES)
         return err_sys(err, -errno, "%s cannot be written anew", m->path);
-    return rewrite(real, m->fd, (uint64_t)m->st.st_size, piece_at(m, 0), plan_count(&m->plan), err);
+    return rewrite(real, m->fd, (uint64_t)m->st.st_size, piece_at(m, 0), piece_count(m), err);
 }
 
 /* What changes under our hands is mended when it has come to rest; a copy from which nothing was changed is worth nothing. */
@@ -224,13 +244,14 @@ static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *
     if (r == 0) r = chain_judge(&m->t, &v->after);
     if (r < 0) return err_sys(err, r, "%s cannot be mended", m->path);
     v->after.mark = v->before.mark;
-    if (plan_count(&m->plan) == 0) return 0;
+    if (plan_count(&m->plan) == 0 && plan_cut_count(&m->plan) == 0) return 0;
     r = mend_file(m, v->backup, err);
     if (r < 0) return r;
     v->status = MEND_REPAIRED;
     v->orphans_fixed = m->plan.orphans;
     v->cycles_fixed = m->plan.cycles;
     v->stop_hooks_fixed = m->plan.stop_hooks;
+    v->glued_fixed = m->plan.glued;
     v->depth = v->after.depth;
     if (!m->options->dry_run) keep_time(m, &v->after.mark);
     return 0;

@@ -10,11 +10,13 @@
 
 enum { PROGRESS_BYTES = 8 << 20 };
 
-static int read_into(struct scan *s, int fd, uint64_t size, const struct progress *progress, uint64_t total) {
-    uint64_t at = 0, told = 0;
-    while (at < size) {
+/* Up to the end, or to where it wants to be read once more. */
+static int read_on(struct scan *s, int fd, uint64_t size, const struct progress *progress, uint64_t total,
+                   uint64_t *told) {
+    while (scan_wants(s) < size) {
         size_t room;
         char *p = scan_room(s, &room);
+        uint64_t at = scan_wants(s);
         ssize_t n = pread(fd, p, (size_t)MIN((uint64_t)room, size - at), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return -errno;
@@ -22,11 +24,20 @@ static int read_into(struct scan *s, int fd, uint64_t size, const struct progres
         at += (uint64_t)n;
         int r = scan_grew(s, (size_t)n);
         if (r < 0) return r;
-        if (at - told < PROGRESS_BYTES) continue;
-        told = at;
+        if (at < *told + PROGRESS_BYTES) continue;
+        *told = at;
         if (!progress_tell(progress, at, total)) return -ECANCELED;
     }
     return scan_end(s);
+}
+
+static int read_into(struct scan *s, int fd, uint64_t size, const struct progress *progress, uint64_t total) {
+    uint64_t told = 0;
+    int r;
+    do
+        r = read_on(s, fd, size, progress, total, &told);
+    while (r > 0);
+    return r;
 }
 
 /* The messages of an open file, as long as `st` says it is. */

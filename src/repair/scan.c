@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Characters of an id that stands before the mark of a subagent's message, and blanks behind it. */
+enum { SIDE_ID_MAX = 48 };
+
 void scan_init(struct scan *s, struct transcript *t) {
     *s = (struct scan){.transcript = t, .names = jline_names_of(line_member_names, LINE_MEMBER_N_)};
     /* What lies behind the bytes is looked at, though it does not matter. */
@@ -30,9 +33,28 @@ static struct span value_at(const char *line, const struct jline *found, enum li
     return span_take(rest, jscan_value(rest));
 }
 
+/* Whether the message is one of a subagent's that older versions wrote among the others: it says so right behind its parent. */
+static bool is_side(struct span record) {
+    struct span rest = record;
+    if (!span_starts(rest, SPAN("{\"parentUuid\":"))) return false;
+    rest = span_skip(rest, strlen("{\"parentUuid\":"));
+    if (span_starts(rest, SPAN("null"))) {
+        rest = span_skip(rest, strlen("null"));
+    } else {
+        const char *quote = rest.n && rest.p[0] == '"'
+                                ? memchr(rest.p + 1, '"', MIN(rest.n - 1, (size_t)SIDE_ID_MAX + 1))
+                                : NULL;
+        if (!quote || quote[-1] == '\\') return false;
+        rest = span_skip(rest, (size_t)(quote + 1 - rest.p));
+    }
+    for (size_t i = 0; i < SIDE_ID_MAX && rest.n && rest.p[0] == ' '; i++)
+        rest = span_skip(rest, 1);
+    return span_starts(rest, SPAN(",\"isSidechain\":true"));
+}
+
 static int take_fast(struct scan *s, const char *p, uint64_t offset, const struct jline *found) {
     if (!found->at[LINE_UUID]) return 0;
-    struct line line = {0};
+    struct line line = {.text = span_of(p, found->n), .is_side = is_side(span_of(p, found->n))};
     line.raw[LINE_TYPE] = value_at(p, found, LINE_TYPE);
     struct span type = line.raw[LINE_TYPE];
     bool ordinary = span_eq(type, SPAN("\"assistant\"")) || span_eq(type, SPAN("\"user\""));
@@ -46,64 +68,92 @@ static int take_fast(struct scan *s, const char *p, uint64_t offset, const struc
     return transcript_add(s->transcript, &line);
 }
 
-/* What jpush() has found in the line that began at `offset`. */
-static int take_exact(struct scan *s, uint64_t offset) {
-    if (jpush_end(&s->exact) < 0) return 0;
-    struct line line = {0};
+/* The record that was found. `text` is what of its line is at hand, from the offset `from` on. */
+static int take_record(struct scan *s, struct span text, uint64_t from) {
+    const struct split *split = &s->split;
+    struct line line = {.is_side = is_side(span_of(split->head, split->head_n))};
+    if (split->begins >= from)
+        line.text = span_take(span_skip(text, (size_t)(split->begins - from)), (size_t)s->exact.end);
     for (size_t i = 0; i < LINE_MEMBER_N_; i++) {
         const struct jpush_value *v = &s->exact.values[i];
         line.raw[i] = v->n ? buf_span(&v->text) : SPAN_NONE;
         line.cut[i] = v->n > v->text.n;
     }
-    line.parent_at = offset + s->exact.values[LINE_PARENT].at;
+    line.parent_at = split->begins + s->exact.values[LINE_PARENT].at;
     line.parent_len = s->exact.values[LINE_PARENT].n;
-    return transcript_add(s->transcript, &line);
+    if (split->begins != s->line.at && transcript_cut(s->transcript, split->begins) < 0) return -ENOMEM;
+    int r = transcript_add(s->transcript, &line);
+    if (r == 0 && split_goes_on(split)) r = transcript_cut(s->transcript, split->at);
+    return r;
+}
+
+static void begin_line(struct scan *s, uint64_t at) {
+    s->line = transcript_begin_line(s->transcript, at);
+    split_begin(&s->split, &s->exact, at);
+}
+
+/* Bytes of the line, from the offset `from` on, and whether they are its last ones. 1: that was all of it; 0: the split says which
+ * bytes it wants. */
+static int split_line(struct scan *s, struct span bytes, uint64_t from, bool is_last) {
+    for (;;) {
+        struct span rest = span_skip(bytes, (size_t)(s->split.at - from));
+        switch (split_feed(&s->split, rest, is_last)) {
+        case SPLIT_MORE: {
+            bool is_here = s->split.at >= from && (is_last || s->split.at < from + bytes.n);
+            if (!is_here) return 0;
+            break;
+        }
+        case SPLIT_RECORD: {
+            int r = take_record(s, bytes, from);
+            if (r < 0) return r;
+            break;
+        }
+        case SPLIT_END: transcript_end_line(s->transcript, &s->line); return 1;
+        }
+    }
 }
 
 /* Lines up to `end`, behind the last '\n'. Empties the window up to there. */
 static int take_lines(struct scan *s, size_t end) {
     int r = 0;
-    for (size_t at = 0; at < end && r == 0;) {
+    for (size_t at = 0; at < end && r >= 0;) {
         const char *p = s->window + at;
         struct jline line;
         if (LIKELY(jline_scan(&s->names, p, end - at, &line))) {
             r = take_fast(s, p, s->offset + at, &line);
         } else {
-            jpush_begin(&s->exact);
-            if (jpush_feed(&s->exact, span_of(p, line.n)) == 0) r = take_exact(s, s->offset + at);
+            begin_line(s, s->offset + at);
+            r = split_line(s, span_of(p, line.n), s->offset + at, true);
         }
         at += line.n + 1;
     }
     memmove(s->window, s->window + end, s->used - end);
     s->used -= end;
     s->offset += end;
-    return r;
+    return MIN(r, 0);
 }
 
-static void begin_long(struct scan *s) {
-    s->in_long = true;
-    s->long_at = s->offset;
-    jpush_begin(&s->exact);
-    s->long_bad = jpush_feed(&s->exact, span_of(s->window, s->used)) < 0;
-    s->offset += s->used;
-    s->used = 0;
-}
-
-static int end_long(struct scan *s) {
-    s->in_long = false;
-    return s->long_bad ? 0 : take_exact(s, s->long_at);
+static void drop(struct scan *s, size_t n) {
+    memmove(s->window, s->window + n, s->used - n);
+    s->used -= n;
+    s->offset += n;
 }
 
 /* More of a long line: what is in the window, up to its end if that is there. */
-static int go_on_long(struct scan *s) {
+static int go_on_long(struct scan *s, bool is_end) {
     const char *newline = memchr(s->window, '\n', s->used);
     size_t n = newline ? (size_t)(newline - s->window) : s->used;
-    if (!s->long_bad) s->long_bad = jpush_feed(&s->exact, span_of(s->window, n)) < 0;
-    size_t gone = newline ? n + 1 : n;
-    memmove(s->window, s->window + gone, s->used - gone);
-    s->used -= gone;
-    s->offset += gone;
-    return newline ? end_long(s) : 0;
+    bool is_last = newline || is_end;
+    int r = s->split.state == SPLIT_FINISHED ? 1 : split_line(s, span_of(s->window, n), s->offset, is_last);
+    if (r < 0) return r;
+    if (r == 0 && s->split.at < s->offset) {
+        s->offset = s->split.at;
+        s->used = 0;
+        return 0;
+    }
+    s->in_long = !is_last;
+    drop(s, newline ? n + 1 : n);
+    return 0;
 }
 
 char *scan_room(struct scan *s, size_t *ret_room) {
@@ -115,18 +165,23 @@ int scan_grew(struct scan *s, size_t n) {
     size_t before = s->used;
     s->used += n;
     if (s->in_long) {
-        int r = go_on_long(s);
+        int r = go_on_long(s, false);
         if (r < 0 || s->in_long) return r;
         before = 0;
     }
     const char *last = s->used > before ? memrchr(s->window + before, '\n', s->used - before) : NULL;
     if (last) return take_lines(s, (size_t)(last - s->window) + 1);
-    if (s->used > SCAN_WINDOW - SCAN_CHUNK) begin_long(s);
-    return 0;
+    if (s->used <= SCAN_WINDOW - SCAN_CHUNK) return 0;
+    s->in_long = true;
+    begin_line(s, s->offset);
+    return go_on_long(s, false);
 }
 
 int scan_end(struct scan *s) {
-    if (s->in_long) return end_long(s);
+    if (s->in_long) {
+        int r = go_on_long(s, true);
+        return r < 0 ? r : s->in_long;
+    }
     if (s->used == 0) return 0;
     s->window[s->used++] = '\n';
     return take_lines(s, s->used);

@@ -15,11 +15,14 @@ const struct span line_member_names[LINE_MEMBER_N_] = {
 void transcript_init(struct transcript *t, uint64_t seed) {
     t->waiting = 0;
     t->messages = BUF_INIT((size_t)(UINT32_MAX - 1) * sizeof(struct message));
+    t->glued = 0;
+    t->cuts = BUF_INIT(SIZE_MAX / 2);
     ids_init(&t->ids, seed);
 }
 
 void transcript_fini(struct transcript *t) {
     buf_fini(&t->messages);
+    buf_fini(&t->cuts);
     ids_fini(&t->ids);
 }
 
@@ -47,6 +50,7 @@ static enum message_kind kind_of(const struct line *line) {
     if (is_word(type, "progress")) return is_stop_hook(line) ? MESSAGE_STOP_HOOK_PROGRESS : MESSAGE_OTHER;
     if (!is_word(type, "system")) return MESSAGE_OTHER;
     if (is_word(subtype, "turn_duration")) return MESSAGE_TURN_DURATION;
+    if (is_word(subtype, "compact_boundary")) return MESSAGE_COMPACT_BOUNDARY;
     return is_word(subtype, "stop_hook_summary") ? MESSAGE_STOP_HOOK_SUMMARY : MESSAGE_OTHER;
 }
 
@@ -54,14 +58,66 @@ static int intern(struct transcript *t, const struct line *line, enum line_membe
     return ids_intern(&t->ids, line->raw[which], line->cut[which], ret);
 }
 
+/* What it reads is named here; what has no type is none of its own and may be anything. */
+static bool is_left_out(struct span type) {
+    static const char *const read[] = {"user", "assistant", "system", "attachment"};
+    bool is_text = type.n && type.p[0] == '"';
+    for (size_t i = 0; i < ARRAY_LEN(read); i++)
+        if (is_word(type, read[i])) return false;
+    return is_text;
+}
+
+/*
+ * A compaction may keep the last messages before it. Claude Code puts them behind an anchor (the summary) when it resumes, and
+ * whoever follows the anchor behind them. That works by the anchor's id alone, and only as long as it is the parent that
+ * is named: without the anchor, who follows it is no orphan.
+ */
+static int add_anchors(struct transcript *t, struct span text) {
+    struct jmember metadata = JMEMBER("compactMetadata");
+    struct jmember kept[] = {JMEMBER("preservedSegment"), JMEMBER("preservedMessages")};
+    if (jscan_object(text, &metadata, 1) < 1 || jscan_kind(metadata.value) != JKIND_OBJECT ||
+        jscan_object(metadata.value, kept, ARRAY_LEN(kept)) < 0)
+        return 0;
+    for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+        struct jmember anchor = JMEMBER("anchorUuid");
+        uint32_t id;
+        if (jscan_kind(kept[i].value) != JKIND_OBJECT || jscan_object(kept[i].value, &anchor, 1) < 1)
+            continue;
+        int r = ids_intern(&t->ids, anchor.value, false, &id);
+        if (r < 0) return r;
+        if (id != ID_FALSY) ids_at(&t->ids, id)->is_anchor = true;
+    }
+    return 0;
+}
+
+struct transcript_line transcript_begin_line(const struct transcript *t, uint64_t at) {
+    return (struct transcript_line){at, t->cuts.n, transcript_count(t)};
+}
+
+int transcript_cut(struct transcript *t, uint64_t at) {
+    const uint64_t *cuts = (const uint64_t *)(const void *)t->cuts.p;
+    size_t n = t->cuts.n / sizeof at;
+    if (n && cuts[n - 1] == at) return 0;
+    return buf_append(&t->cuts, &at, sizeof at) < 0 ? -ENOMEM : 0;
+}
+
+void transcript_end_line(struct transcript *t, const struct transcript_line *line) {
+    if (transcript_count(t) == line->messages) t->cuts.n = line->cuts;
+    t->glued += t->cuts.n > line->cuts;
+}
+
 int transcript_add(struct transcript *t, const struct line *line) {
-    struct message m = {.parent_at = line->parent_at};
+    struct message m = {.parent_at = line->parent_at, .is_side = line->is_side};
     int r = intern(t, line, LINE_UUID, &m.id);
     if (r < 0 || m.id == ID_FALSY) return r;
     r = intern(t, line, LINE_PARENT, &m.parent);
     if (r < 0) return r;
     m.parent_len = (uint32_t)MIN(line->parent_len, (uint64_t)UINT32_MAX);
-    m.kind = kind_of(line);
+    m.kind = (uint16_t)kind_of(line);
+    m.is_left_out = m.kind == MESSAGE_OTHER && is_left_out(line->raw[LINE_TYPE]);
+    m.is_left_out |= m.kind == MESSAGE_STOP_HOOK_PROGRESS;
+    if (m.kind == MESSAGE_COMPACT_BOUNDARY) r = add_anchors(t, line->text);
+    if (r < 0) return r;
     if (m.kind == MESSAGE_STOP_HOOK_SUMMARY || m.kind == MESSAGE_STOP_HOOK_PROGRESS)
         r = intern(t, line, LINE_TOOL_USE, &m.tool_use);
     if (r < 0) return r;

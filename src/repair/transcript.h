@@ -7,10 +7,11 @@
 #include "repair/ids.h"
 #include "repair/verdict.h"
 
-/* What the stop-hook rule has to know of a message. */
+/* What the rules have to know of a message. */
 enum message_kind {
     MESSAGE_OTHER,
     MESSAGE_ASSISTANT,
+    MESSAGE_COMPACT_BOUNDARY,
     MESSAGE_TURN_DURATION,
     MESSAGE_STOP_HOOK_SUMMARY,
     MESSAGE_STOP_HOOK_PROGRESS,
@@ -21,13 +22,17 @@ struct message {
     uint32_t parent_len; /* its bytes; 0 when there is none */
     uint32_t id, parent; /* numbers of struct ids; parent ID_FALSY: it begins a chain */
     uint32_t tool_use;   /* `toolUseID` of stop hooks' messages */
-    uint32_t kind;
+    uint16_t kind;       /* enum message_kind */
+    uint8_t is_side;     /* of a subagent, among those of the conversation */
+    uint8_t is_left_out; /* Claude Code does not read it when it resumes: who follows it follows nobody */
 };
 
 struct transcript {
     struct ids ids;
     struct buf messages; /* struct message, in the order of the file */
     uint64_t waiting;    /* of them follow one that has not come yet: if that lasts, they are orphans */
+    uint64_t glued;      /* lines with a message that hold more than that */
+    struct buf cuts;     /* uint64_t: where in the file they have to end instead, in order */
 };
 
 enum { AWAITED_MAX = (1 << 24) - 1 };
@@ -52,6 +57,8 @@ struct line {
     bool cut[LINE_MEMBER_N_]; /* the text is only the beginning */
     uint64_t parent_at;       /* where the raw parent is in the file */
     uint64_t parent_len;
+    bool is_side;
+    struct span text; /* all of it; empty when it was too long to be held */
 };
 
 void transcript_init(struct transcript *t, uint64_t seed);
@@ -59,6 +66,19 @@ void transcript_fini(struct transcript *t);
 
 /* Adds the line if it is a message. -ENOMEM, -EFBIG. */
 int transcript_add(struct transcript *t, const struct line *line);
+
+/* A line of the file that may hold several of the above. */
+struct transcript_line {
+    uint64_t at;
+    size_t cuts;
+    uint32_t messages; /* how many of both there were before it */
+};
+
+struct transcript_line transcript_begin_line(const struct transcript *t, uint64_t at);
+/* Something else begins at `at` in the same line. -ENOMEM. */
+int transcript_cut(struct transcript *t, uint64_t at);
+/* What holds no message may stay as it is. */
+void transcript_end_line(struct transcript *t, const struct transcript_line *line);
 
 static inline uint32_t transcript_count(const struct transcript *t) {
     return (uint32_t)(t->messages.n / sizeof(struct message));
@@ -74,6 +94,8 @@ static inline uint32_t transcript_link(const struct transcript *t, uint32_t i) {
     return parent == ID_FALSY ? MESSAGE_NONE : ids_at(&t->ids, parent)->last - 1;
 }
 
+/* Its parent is not there, and Claude Code does not know better. */
 static inline bool transcript_is_orphan(const struct transcript *t, uint32_t i) {
-    return transcript_at(t, i)->parent != ID_FALSY && transcript_link(t, i) == MESSAGE_NONE;
+    uint32_t parent = transcript_at(t, i)->parent;
+    return parent != ID_FALSY && transcript_link(t, i) == MESSAGE_NONE && !ids_at(&t->ids, parent)->is_anchor;
 }

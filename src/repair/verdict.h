@@ -34,13 +34,14 @@ struct scan_verdict {
     uint64_t depth;        /* messages from the last one back to a root, or to where the chain breaks */
     uint64_t orphans;      /* messages whose parent is not in the file */
     uint64_t cycles;       /* chains that bite their own tail */
+    uint64_t glued;        /* lines that hold more than one record, or one and something else */
     uint64_t messages;
     struct file_mark mark; /* zeros when missing */
 };
 
 struct mend_verdict {
     enum mend_status status;
-    uint64_t orphans_fixed, cycles_fixed, stop_hooks_fixed;
+    uint64_t orphans_fixed, cycles_fixed, stop_hooks_fixed, glued_fixed;
     uint64_t depth;          /* afterwards */
     char backup[PATH_BYTES]; /* "" when nothing was changed */
     struct scan_verdict before, after;

@@ -31,6 +31,7 @@ static int write_verdict(struct db *db, const char *path, const struct scan_verd
         query_u64(&q, v->cycles);
         query_u64(&q, v->messages);
         query_i64(&q, v->left_alone);
+        query_u64(&q, v->glued);
     }
     return query_run(&q, err);
 }
@@ -129,6 +130,7 @@ static int read_verdict(struct db *db, const char *path, struct scan_verdict *re
         .cycles = column_u64(&q, 8),
         .messages = column_u64(&q, 9),
         .left_alone = column_i64(&q, 10) != 0,
+        .glued = column_u64(&q, 11),
     };
     return 1;
 }

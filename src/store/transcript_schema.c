@@ -52,6 +52,10 @@ static const char *const steps[] = {
     "  mtime_ns INTEGER NOT NULL"
     ") STRICT, WITHOUT ROWID;"
     "CREATE INDEX archive_at ON archive(at, session_id);",
+
+    /* Two records on a line are a break since then: what was called healthy is looked at again. */
+    "ALTER TABLE verdicts ADD COLUMN glued INTEGER NOT NULL DEFAULT 0;"
+    "DELETE FROM verdicts WHERE NOT left_alone;",
 };
 
 #define ARCHIVE_ROW "SELECT session_id, path, file, size, packed, at, mtime_ns FROM archive "
@@ -61,10 +65,10 @@ static const char *const statements[TSQL_N_] = {
 
     [TSQL_VERDICT_GET] =
         "SELECT device, inode, size, mtime_ns, status, stop_hook_inline, depth, orphans, cycles, "
-        "messages, left_alone FROM verdicts WHERE id = ?",
+        "messages, left_alone, glued FROM verdicts WHERE id = ?",
     [TSQL_VERDICT_PUT] = "INSERT OR REPLACE INTO verdicts(id, device, inode, size, mtime_ns, status, "
-                         "stop_hook_inline, depth, orphans, cycles, messages, left_alone) "
-                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         "stop_hook_inline, depth, orphans, cycles, messages, left_alone, glued) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [TSQL_VERDICT_FORGET] = "DELETE FROM verdicts WHERE id = ?",
 
     [TSQL_PATH_GET] = "SELECT path FROM paths WHERE id = ?",

@@ -5,6 +5,10 @@ import { Buffer } from 'node:buffer';
 const SECTOR = 512;
 const ID_BYTES_MAX = 65_536; // of its JSON; a longer one is like an object, equal to nothing
 const STOP_HOOK = 'inline_stop_hook_progress';
+const HEAD = '{"parentUuid":'; // how Claude Code's messages begin
+const TRIES_MAX = 16; // of a line, to find one behind bytes that are none
+const READ_TYPES = ['user', 'assistant', 'system', 'attachment']; // of the messages that a resume reads
+const SIDE = /^\{"parentUuid":(?:null|"(?:[^"]{0,47}[^"\\])?") {0,48},"isSidechain":true/;
 
 /** [{start, end}] of the lines: split on \n and nothing else; no line after the last \n. */
 function linesOf(bytes) {
@@ -26,19 +30,71 @@ function parse(bytes) {
   }
 }
 
-/** The messages of a file, in its order, with the index of their ids and the way from each to its parent. */
+/** Behind the object that `text` begins with, -1 when there is no whole one. */
+function objectEnd(text) {
+  let at = 0, depth = 0;
+  while (' \t\r'.includes(text[at] ?? 'x')) at++;
+  if (text[at] !== '{') return -1;
+  do {
+    if (text[at] === '"') for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+    if ('{['.includes(text[at])) depth++;
+    if ('}]'.includes(text[at])) depth--;
+    at++;
+  } while (depth && at < text.length);
+  return depth || parse(Buffer.from(text.slice(0, at), 'latin1')) === undefined ? -1 : at;
+}
+
+/** The records of a line, [{start, end}], and `cuts`: where it has to end so that each has a line of its own. */
+function recordsOf(bytes, { start, end }) {
+  const line = bytes.subarray(start, end).toString('latin1'), records = [], cuts = new Set(); // a character a byte
+  const behindBlanks = at => at + /^[ \t\r]*/.exec(line.slice(at))[0].length;
+  for (let at = 0, tries = 0, behindScrap = false; at < line.length;) {
+    const length = objectEnd(line.slice(at)), next = length < 0 ? -1 : behindBlanks(at + length);
+    if (length >= 0 && (!behindScrap || next === line.length || line[next] === '{')) {
+      records.push({ start: start + at, end: start + at + length });
+      if (at > 0) cuts.add(start + at);
+      if (next < line.length) cuts.add(start + next);
+      at = next;
+      behindScrap = false;
+    } else {
+      at = tries++ < TRIES_MAX ? line.indexOf(HEAD, at + 1) : -1;
+      if (at < 0) break;
+      behindScrap = true;
+    }
+  }
+  return { records, cuts: [...cuts] };
+}
+
+/** The ids that messages which a compaction kept are put behind. */
+function anchorsOf({ type, subtype, compactMetadata }) {
+  if (type !== 'system' || subtype !== 'compact_boundary') return [];
+  return [compactMetadata?.preservedSegment?.anchorUuid, compactMetadata?.preservedMessages?.anchorUuid];
+}
+
+/** The messages of a file, in its order, with the index of their ids, the way from each to its parent, and the lines that hold several. */
 export function read(bytes) {
-  const messages = [], index = new Map();
-  for (const { start, end } of linesOf(bytes)) {
-    const value = parse(bytes.subarray(start, end));
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !value.uuid) continue;
-    const id = idOf(bytes, { start, end }, value, 'uuid'), parent = idOf(bytes, { start, end }, value, 'parentUuid');
-    index.set(id, messages.length); // the last one wins; an object is only equal to itself
-    messages.push({ start, end, value, id, parent: parent || null });
+  const messages = [], index = new Map(), anchors = new Set(), cuts = [];
+  let glued = 0;
+  for (const line of linesOf(bytes)) {
+    const split = recordsOf(bytes, line), before = messages.length;
+    for (const { start, end } of split.records) {
+      const value = parse(bytes.subarray(start, end));
+      if (!value.uuid) continue;
+      const id = idOf(bytes, { start, end }, value, 'uuid'), parent = idOf(bytes, { start, end }, value, 'parentUuid');
+      index.set(id, messages.length); // the last one wins; an object is only equal to itself
+      messages.push({
+        start, end, value, id, parent: parent || null, isSide: SIDE.test(bytes.toString('latin1', start, end)),
+        isLeftOut: typeof value.type === 'string' && !READ_TYPES.includes(value.type),
+      });
+      for (const anchor of anchorsOf(value)) anchors.add(anchor);
+    }
+    if (messages.length === before) continue;
+    cuts.push(...split.cuts);
+    glued += split.cuts.length > 0;
   }
   const link = messages.map(m => (m.parent === null ? -1 : index.get(m.parent) ?? -1));
-  const orphans = messages.flatMap((m, i) => (m.parent !== null && link[i] < 0 ? [i] : []));
-  return { messages, index, link, orphans, cycles: cyclesOf(link) };
+  const orphans = messages.flatMap((m, i) => (m.parent !== null && link[i] < 0 && !anchors.has(m.parent) ? [i] : []));
+  return { messages, index, link, orphans, cycles: cyclesOf(link), glued, cuts };
 }
 
 function idOf(bytes, line, value, name) {
@@ -86,15 +142,16 @@ function stopHook(messages, link) {
 
 /** What `ostler repair scan --json` says, without the names. */
 export function scan(bytes) {
-  const { messages, link, orphans, cycles } = read(bytes);
+  const { messages, link, orphans, cycles, glued } = read(bytes);
   return {
-    status: orphans.length || cycles.length ? 'corrupted' : 'healthy',
+    status: orphans.length || cycles.length || glued ? 'corrupted' : 'healthy',
     chainDepth: depthOf(link),
     orphanCount: orphans.length,
     messageCount: messages.length,
     fileSize: bytes.length,
     resumeIssue: stopHook(messages, link) && STOP_HOOK,
     cycleCount: cycles.length,
+    gluedCount: glued,
   };
 }
 
@@ -107,8 +164,9 @@ function reaches(link, from, to) {
 /** The message whose id becomes the parent of a broken one, or -1. */
 function newParent({ messages, index }, link, broken) {
   for (let j = broken - 1; j >= 0; j--) {
-    const { id } = messages[j];
+    const { id, isSide } = messages[j];
     if (typeof id === 'object' || id === messages[broken].id) continue;
+    if (isSide !== messages[broken].isSide || messages[index.get(id)].isLeftOut) continue;
     if (!reaches(link, index.get(id), broken)) return j;
   }
   return -1;
@@ -119,7 +177,7 @@ function newParent({ messages, index }, link, broken) {
  * `inPlace`: every edit fits where the old value was, so that the file keeps its length and its inode.
  */
 export function repair(bytes, { active = false } = {}) {
-  const file = read(bytes), { messages, index, orphans, cycles } = file;
+  const file = read(bytes), { messages, index, orphans, cycles, glued, cuts } = file;
   const broken = [...orphans, ...cycles.map(members => members[0])].sort((a, b) => a - b);
   const link = [...file.link], chosen = new Map();
   for (const b of broken) link[b] = -1;
@@ -133,12 +191,14 @@ export function repair(bytes, { active = false } = {}) {
     chosen.set(hook.summary, hook.assistant);
     link[hook.summary] = hook.assistant;
   }
-  const edits = [...chosen].sort((a, b) => a[0] - b[0]).map(([i, parent]) => edit(bytes, messages[i], messages[parent]));
+  const edits = [...[...chosen].map(([i, parent]) => edit(bytes, messages[i], messages[parent])), ...cuts.map(lineEnd)]
+    .sort((a, b) => a.from - b.from);
   return {
     status: edits.length ? 'repaired' : 'already_healthy',
     orphansFixed: orphans.length,
     cyclesFixed: cycles.length,
     resumeIssuesFixed: hook ? 1 : 0,
+    gluedFixed: glued,
     newChainDepth: depthOf(link),
     edits,
     inPlace: edits.every(fits),
@@ -149,6 +209,8 @@ function edit(bytes, message, parent) {
   const { from, to } = memberOf(bytes, message, 'parentUuid');
   return { from, to, old: bytes.subarray(from, to), value: Buffer.from(parent ? spell(parent.id) : 'null') };
 }
+
+const lineEnd = at => ({ from: at, to: at, old: Buffer.alloc(0), value: Buffer.from('\n') });
 
 /** An id as JSON, in the spelling that ostler gives it. */
 function spell(id) {

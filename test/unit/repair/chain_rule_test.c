@@ -3,8 +3,10 @@
 
 #include "read_text.h"
 
-static void add(struct transcript *t, const char *id, const char *parent) {
-    struct line line = {.parent_len = strlen(parent)};
+/* `kind`: 0 an ordinary message, 1 one of a subagent, 2 one that is not read */
+static void add(struct transcript *t, const char *id, const char *parent, uint32_t kind) {
+    struct line line = {.parent_len = strlen(parent), .is_side = kind == 1};
+    if (kind == 2) line.raw[LINE_TYPE] = SPAN("\"progress\"");
     line.raw[LINE_UUID] = span_str(id);
     line.raw[LINE_PARENT] = span_str(parent);
     CHECK_INT(transcript_add(t, &line), 0);
@@ -17,7 +19,7 @@ enum { RULE_MAX = 16 };
 struct rule {
     uint32_t n;
     uint32_t id[RULE_MAX], parent[RULE_MAX];
-    bool can_refer[RULE_MAX];
+    bool can_refer[RULE_MAX], is_side[RULE_MAX], is_left_out[RULE_MAX];
     bool broken[RULE_MAX];
     uint64_t orphans, cycles;
 };
@@ -44,6 +46,8 @@ static void rule_read(struct rule *r, const struct transcript *t) {
         r->id[i] = transcript_at(t, i)->id;
         r->parent[i] = transcript_at(t, i)->parent;
         r->can_refer[i] = ids_can_refer(&t->ids, r->id[i]);
+        r->is_side[i] = transcript_at(t, i)->is_side;
+        r->is_left_out[i] = transcript_at(t, i)->is_left_out;
     }
     for (uint32_t i = 0; i < r->n; i++) {
         bool orphan = r->parent[i] != ID_FALSY && rule_link(r, i) == MESSAGE_NONE;
@@ -74,7 +78,8 @@ static void rule_mend(struct rule *r) {
     for (uint32_t b = 0; b < r->n; b++) {
         if (!r->broken[b]) continue;
         for (uint32_t j = b; j-- > 0 && r->parent[b] == ID_FALSY;)
-            if (r->can_refer[j] && r->id[j] != r->id[b] && !rule_leads_to(r, rule_index(r, r->id[j]), b))
+            if (r->can_refer[j] && r->id[j] != r->id[b] && r->is_side[j] == r->is_side[b] &&
+                !r->is_left_out[rule_index(r, r->id[j])] && !rule_leads_to(r, rule_index(r, r->id[j]), b))
                 r->parent[b] = r->id[j];
     }
 }
@@ -120,7 +125,7 @@ static void check_all(uint32_t n, uint32_t id_n, uint32_t parent_n) {
         AUTO(transcript) struct transcript t;
         transcript_init(&t, 1);
         for (uint32_t i = 0, rest = number; i < n; i++, rest /= kinds)
-            add(&t, ids[rest % kinds / parent_n], parents[rest % kinds % parent_n]);
+            add(&t, ids[rest % kinds / parent_n], parents[rest % kinds % parent_n], 0);
         check_against_rule(&t);
     }
 }
@@ -140,7 +145,8 @@ TEST(many_larger_transcripts) {
         uint32_t n = 5 + round % (RULE_MAX - 4), id_n = 3 + round % 6;
         for (uint32_t i = 0; i < n; i++) {
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-            add(&t, ids[(random >> 33) % id_n], parents[(random >> 48) % (id_n + 1)]);
+            uint32_t kind = round % 2 ? (uint32_t)(random >> 40) % 8 : 0;
+            add(&t, ids[(random >> 33) % id_n], parents[(random >> 48) % (id_n + 1)], kind);
         }
         check_against_rule(&t);
     }

@@ -57,7 +57,7 @@ TEST(lines_and_their_ends) {
     CHECK_TEXT("\n\n" A "\n\n\n" B "\n\n", A_, B_);
     CHECK_TEXT(A "\r\n" B "\r\n", A_, B_);
     CHECK_TEXT(A "\r\n" B "\r", A_, B_);
-    CHECK_NONE(A "\r" B "\n"); /* one line, and none of JSON */
+    CHECK_TEXT(A "\r" B "\n", A_, B_); /* on one line */
 }
 
 TEST(what_is_no_message) {
@@ -66,7 +66,6 @@ TEST(what_is_no_message) {
         "{\"type\":\"summary\",\"leafUuid\":\"a\"}\n{\"uuid\":null}\n{\"uuid\":\"\"}\n{\"uuid\":0}\n{\"uuid\":false}\n");
     CHECK_NONE("{\"message\":{\"uuid\":\"a\"}}\n[{\"uuid\":\"a\"}]\n");
     CHECK_NONE("\xEF\xBB\xBF" A "\n");
-    CHECK_TEXT(A B "\n" B "\n", B_);
     CHECK_TEXT("{\"type\":\"pr-link\",\"prNu" A "\n" B "\n{\"uuid\":\"c\",", B_);
 }
 
@@ -74,7 +73,39 @@ TEST(runs_of_nul) {
     CHECK_NONE("\0\0\0\0");
     CHECK_TEXT("\0\0\0\0\n" A "\n\0\n" B "\n", A_, B_);
     CHECK_TEXT("\0\0\0\0" A "\n" B "\n", B_); /* on the same line */
-    CHECK_TEXT(A "\n" B "\0\0", A_);
+    CHECK_TEXT("\0\0\0\0" B "\n" A "\n", B_, A_);
+    CHECK_TEXT(A "\n" B "\0\0", A_, B_);
+}
+
+/* Where lines have to end, as "at at", and how many lines that is. */
+static void check_cuts(struct span text, const char *cuts, uint64_t glued) {
+    static const size_t pieces[] = {SCAN_CHUNK, 61, 1};
+    for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
+        if (text.n / pieces[i] > 100000) continue;
+        AUTO(transcript) struct transcript t;
+        AUTO(buf) struct buf said = BUF_INIT(4096);
+        read_text(&t, text, pieces[i]);
+        const uint64_t *at = (const uint64_t *)(const void *)t.cuts.p;
+        for (size_t k = 0; k < t.cuts.n / sizeof *at; k++)
+            (void)buf_printf(&said, "%s%d", k ? " " : "", (int)at[k]);
+        CHECK_SPAN(buf_span(&said), cuts);
+        CHECK_INT(t.glued, glued);
+    }
+}
+#define CHECK_CUTS(text, cuts, glued) check_cuts(SPAN(text), cuts, glued)
+
+TEST(several_records_on_a_line) {
+    CHECK_TEXT(A B "\n", A_, B_);
+    CHECK_TEXT(A B "\n" B A, A_, B_, B_, A_);
+    CHECK_TEXT(A "x\n" B "\n", A_, B_);
+    CHECK_TEXT("{\"type\":\"pr-link\",\"prNu" B "\n" A "\n", B_, A_);
+    CHECK_CUTS(A "\n" B "\n", "", 0);
+    CHECK_CUTS(A B "\n" B "\n", "30", 1);
+    CHECK_CUTS(A B "\n" B " " A, "30 90", 2);
+    CHECK_CUTS(A "x\n", "30", 1);
+    CHECK_CUTS("{\"type\":\"pr-link\",\"prNu" B "\n", "23", 1);
+    CHECK_CUTS("\0\0" B "x\n", "", 0);       /* too unsure to be one */
+    CHECK_CUTS("{}{}x\n" A B "\n", "36", 1); /* what holds no message stays as it is */
 }
 
 TEST(the_last_of_several_and_in_any_spelling) {
@@ -131,9 +162,9 @@ TEST(long_lines_one_after_the_other) {
 
 TEST(a_long_line_that_is_none) {
     static const char *const tails[] = {
-        "\"},\"uuid\":\"c\",\"parentUuid\":\"b\"",   /* not closed */
-        "\"},\"uuid\":\"c\",\"parentUuid\":\"b\"}}", /* once too often */
-        "\"},\"uuid\":\"c\",\"parentUuid\":b}",      "\x01\"},\"uuid\":\"c\",\"parentUuid\":\"b\"}",
+        "\"},\"uuid\":\"c\",\"parentUuid\":\"b\"", /* not closed */
+        "\"},\"uuid\":\"c\",\"parentUuid\":b}",
+        "\x01\"},\"uuid\":\"c\",\"parentUuid\":\"b\"}",
         "\"},\"uuid\":\"\",\"parentUuid\":\"b\"}",
     };
     for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
@@ -150,6 +181,27 @@ TEST(a_long_line_that_is_none) {
     (void)buf_append_span(&nuls, SPAN("\n" B));
     static const struct expected b = B_;
     check(buf_span(&nuls), &b, 1);
+}
+
+TEST(long_lines_with_several_records) {
+    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    append_long(&text, 2 << 20, LONG_TAIL);
+    text.n--;
+    (void)buf_append_span(&text, SPAN(B "\n"));
+    append_long(&text, 2 << 20, "and then it is cut"); /* and begun again, far behind where it went wrong */
+    text.n--;
+    (void)buf_append_span(&text, SPAN(B "\n"));
+    fill(&text, '\0', 3 << 20);
+    (void)buf_append_span(&text, SPAN(B "\n" A "\n"));
+    append_long(&text, 2 << 20, "and then it is cut");
+    text.n--;
+    (void)buf_append_span(&text, SPAN(B));
+    static const struct expected c = {"\"c\"", "\"b\""};
+    const struct expected expected[] = {c, B_, B_, B_, A_, B_};
+    check(buf_span(&text), expected, ARRAY_LEN(expected));
+    AUTO(transcript) struct transcript t;
+    read_text(&t, buf_span(&text), SCAN_CHUNK);
+    CHECK_INT(t.glued, 4);
 }
 
 TEST(a_newline_wherever_a_chunk_ends) {
@@ -203,7 +255,8 @@ TEST(ids_as_large_as_lines) {
         }
 }
 
-TESTS(RUN(lines_and_their_ends), RUN(what_is_no_message), RUN(runs_of_nul),
+TESTS(RUN(lines_and_their_ends), RUN(what_is_no_message), RUN(runs_of_nul), RUN(several_records_on_a_line),
       RUN(the_last_of_several_and_in_any_spelling), RUN(lines_around_the_size_of_the_window),
       RUN(long_lines_one_after_the_other), RUN(a_long_line_that_is_none),
-      RUN(a_newline_wherever_a_chunk_ends), RUN(many_short_lines), RUN(ids_as_large_as_lines))
+      RUN(long_lines_with_several_records), RUN(a_newline_wherever_a_chunk_ends), RUN(many_short_lines),
+      RUN(ids_as_large_as_lines))

@@ -155,7 +155,7 @@ TEST(another_one_before_it) {
 }
 
 /* The edits as "message>id". */
-static void check_plan(const char *text, const char *edits, uint64_t orphans) {
+static void check_plan(const char *text, const char *edits, uint64_t orphans, uint64_t stop_hooks) {
     AUTO(transcript) struct transcript t;
     AUTO(plan) struct plan plan = PLAN_INIT;
     AUTO(plan) struct plan again = PLAN_INIT;
@@ -168,20 +168,20 @@ static void check_plan(const char *text, const char *edits, uint64_t orphans) {
     }
     CHECK_SPAN(buf_span(&said), edits);
     CHECK_INT(plan.orphans, orphans);
-    CHECK_INT(plan.stop_hooks, 1);
+    CHECK_INT(plan.stop_hooks, stop_hooks);
     CHECK_INT(chain_mend(&t, true, &again), 0);
     CHECK_INT(plan_count(&again), 0);
 }
 
 TEST(looked_for_once_the_links_are_mended) {
     check_plan(ASSISTANT PROGRESS_WITH("\"toolUseID\":\"t\",\"parentUuid\":\"gone\"," DATA) SUMMARY,
-               "1>\"a\" 2>\"a\"", 1);
-    /* The summary itself was an orphan: one edit, with the parent that it gets in the end. */
+               "1>\"a\" 2>\"a\"", 1, 1);
+    /* A summary that was an orphan itself never follows a progress. */
     check_plan(ASSISTANT PROGRESS SUMMARY_WITH(
                    "\"subtype\":\"stop_hook_summary\",\"toolUseID\":\"t\",\"parentUuid\":\"gone\""),
-               "2>\"a\"", 1);
+               "2>\"a\"", 1, 0);
     check_plan("{\"uuid\":\"a\",\"type\":\"assistant\",\"parentUuid\":\"gone\"}\n" PROGRESS SUMMARY DURATION,
-               "0>null 2>\"a\"", 1);
+               "0>null 2>\"a\"", 1, 1);
 }
 
 TEST(an_assistant_without_a_name_cannot_be_followed) {
