@@ -6,11 +6,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "repair/claude.h"
-#include "repair/prompt_history.h"
 #include "store/archive.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -21,13 +19,10 @@ enum { SETTLED_MS = 500 };
 struct mender {
     struct transcript_db *db;
     char archive[PATH_BYTES];
-    char projects[PATH_BYTES]; /* of Claude Code; "" when unknown */
-    pthread_mutex_t history_lock;
-    struct prompt_history history;
 };
 
 int mender_open(const char *state_dir, struct mender **ret, struct err *err) {
-    char file[PATH_BYTES], home[PATH_BYTES];
+    char file[PATH_BYTES];
     struct mender *m = xcalloc(1, sizeof *m);
     int r = path_make_dirs(state_dir);
     if (r < 0) {
@@ -41,10 +36,6 @@ int mender_open(const char *state_dir, struct mender **ret, struct err *err) {
         free(m);
         return r;
     }
-    if (claude_home(home) < 0 || claude_projects(m->projects) < 0 ||
-        prompt_history_open(&m->history, home) < 0)
-        m->projects[0] = '\0';
-    (void)pthread_mutex_init(&m->history_lock, NULL);
     *ret = m;
     return 0;
 }
@@ -52,8 +43,6 @@ int mender_open(const char *state_dir, struct mender **ret, struct err *err) {
 void mender_close(struct mender *m) {
     if (!m) return;
     transcript_db_close(m->db);
-    if (m->projects[0]) prompt_history_close(&m->history);
-    (void)pthread_mutex_destroy(&m->history_lock);
     free(m);
 }
 
@@ -71,17 +60,6 @@ int mender_prune(struct mender *m, int64_t now_ms) {
     int n = transcript_db_prune(m->db, now_ms - BACKUP_AGE_MS, &err);
     if (n < 0) log_warn("%s", err.msg);
     return n;
-}
-
-/* Only what lies among Claude Code's own transcripts can be resumed from its history. */
-static void enter_in_history(struct mender *m, const char *path, struct span session_id) {
-    struct err err;
-    if (!claude_holds(m->projects, path) || !claude_is_session_id(session_id)) return;
-    (void)pthread_mutex_lock(&m->history_lock);
-    int r = prompt_history_add(&m->history, session_id, path, &err);
-    (void)pthread_mutex_unlock(&m->history_lock);
-    if (r < 0) log_warn("%s", err.msg);
-    if (r > 0) log_info("session %.*s was missing from the history of prompts", SPAN_ARG(session_id));
 }
 
 bool mender_archives(struct mender *m) {
@@ -104,7 +82,6 @@ static void remember(struct mender *m, const char *path, const struct mender_out
         log_warn("%s", err.msg);
     if (transcript_db_put(m->db, path, &o->scan, &err) < 0) log_warn("%s", err.msg);
     if (o->scan.status == TRANSCRIPT_MISSING || o->scan.status == TRANSCRIPT_UNREADABLE) return;
-    enter_in_history(m, path, session_id);
     keep_copy(m, path, session_id, &o->scan.mark, now_ms);
 }
 

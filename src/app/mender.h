@@ -1,7 +1,6 @@
 /*
  * One transcript looked after, from end to end: known already? else scanned, mended, its backup recorded, the verdict kept,
- * the session entered in Claude Code's history, the file archived if that is wanted. The daemon's queue and the command
- * line both work through this. Any thread may call it.
+ * the file archived if that is wanted. The daemon's queue and the command line both work through this. Any thread may call it.
  */
 #pragma once
 
@@ -9,7 +8,7 @@
 
 struct mender;
 
-/* Opens <state>/transcripts.db. Without Claude Code's directory only files that are named are looked after. */
+/* Opens <state>/transcripts.db. */
 int mender_open(const char *state_dir, struct mender **ret, struct err *err);
 void mender_close(struct mender *m);
 

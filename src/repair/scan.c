@@ -81,7 +81,13 @@ static int take_record(struct scan *s, struct span text, uint64_t from) {
     }
     line.parent_at = split->begins + s->exact.values[LINE_PARENT].at;
     line.parent_len = s->exact.values[LINE_PARENT].n;
-    if (split->begins != s->line.at && transcript_cut(s->transcript, split->begins) < 0) return -ENOMEM;
+    bool is_first = split->begins == s->line.at;
+    if (!is_first && transcript_is_boundary(&line)) {
+        transcript_drop_cut(s->transcript, split->begins);
+        split_stop(&s->split);
+        return 0;
+    }
+    if (!is_first && transcript_cut(s->transcript, split->begins) < 0) return -ENOMEM;
     int r = transcript_add(s->transcript, &line);
     if (r == 0 && split_goes_on(split)) r = transcript_cut(s->transcript, split->at);
     return r;

@@ -44,6 +44,11 @@ void split_begin(struct split *s, struct jpush *parser, uint64_t at);
 /* The bytes at `at`; `is_last`: the line ends behind them. */
 enum split_event split_feed(struct split *s, struct span bytes, bool is_last);
 
+/* The rest of the line is left alone. */
+static inline void split_stop(struct split *s) {
+    s->state = SPLIT_FINISHED;
+}
+
 /* Behind the record that was just found there is something else on its line, at `at`. */
 static inline bool split_goes_on(const struct split *s) {
     return s->state == SPLIT_BEHIND_RECORD;

@@ -54,6 +54,10 @@ static enum message_kind kind_of(const struct line *line) {
     return is_word(subtype, "stop_hook_summary") ? MESSAGE_STOP_HOOK_SUMMARY : MESSAGE_OTHER;
 }
 
+bool transcript_is_boundary(const struct line *line) {
+    return kind_of(line) == MESSAGE_COMPACT_BOUNDARY;
+}
+
 static int intern(struct transcript *t, const struct line *line, enum line_member which, uint32_t *ret) {
     return ids_intern(&t->ids, line->raw[which], line->cut[which], ret);
 }
@@ -99,6 +103,12 @@ int transcript_cut(struct transcript *t, uint64_t at) {
     size_t n = t->cuts.n / sizeof at;
     if (n && cuts[n - 1] == at) return 0;
     return buf_append(&t->cuts, &at, sizeof at) < 0 ? -ENOMEM : 0;
+}
+
+void transcript_drop_cut(struct transcript *t, uint64_t at) {
+    const uint64_t *cuts = (const uint64_t *)(const void *)t->cuts.p;
+    size_t n = t->cuts.n / sizeof at;
+    if (n && cuts[n - 1] == at) t->cuts.n -= sizeof at;
 }
 
 void transcript_end_line(struct transcript *t, const struct transcript_line *line) {

@@ -64,6 +64,10 @@ struct line {
 void transcript_init(struct transcript *t, uint64_t seed);
 void transcript_fini(struct transcript *t);
 
+/* Whether it says that what was before it has been compacted. No version of Claude Code sees it where it is not the first of
+ * its line, and to uncover it there would take from a resume what it has: such a one is no message. */
+bool transcript_is_boundary(const struct line *line);
+
 /* Adds the line if it is a message. -ENOMEM, -EFBIG. */
 int transcript_add(struct transcript *t, const struct line *line);
 
@@ -77,6 +81,8 @@ struct transcript_line {
 struct transcript_line transcript_begin_line(const struct transcript *t, uint64_t at);
 /* Something else begins at `at` in the same line. -ENOMEM. */
 int transcript_cut(struct transcript *t, uint64_t at);
+/* It is to be left there after all. */
+void transcript_drop_cut(struct transcript *t, uint64_t at);
 /* What holds no message may stay as it is. */
 void transcript_end_line(struct transcript *t, const struct transcript_line *line);
 

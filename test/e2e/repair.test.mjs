@@ -268,22 +268,14 @@ test('a hello that makes no sense is refused with a sentence', async t => {
   await board.until(() => board.messages.filter(m => m.type === 'ready').length === 2);
 });
 
-test('a session that a crash kept out of the history of prompts is entered once', async t => {
-  const home = makeHome(t), id = randomUUID();
-  write(home, id, transcript(3));
-  const history = path.join(home, '.claude', 'history.jsonl');
-  fs.writeFileSync(history, `${JSON.stringify({ display: 'x', pastedContents: {}, timestamp: 1, project: '/', sessionId: randomUUID() })}\n`);
+test('the history of prompts is the CLI\'s own: nothing is entered there', async t => {
+  const home = makeHome(t), id = randomUUID(), history = path.join(home, '.claude', 'history.jsonl');
+  write(home, id, transcript(3, [2]));
+  const said = `${JSON.stringify({ display: 'x', pastedContents: {}, timestamp: 1, project: '/', sessionId: randomUUID() })}\n`;
+  fs.writeFileSync(history, said);
   const daemon = await start(t, home), board = await Board.connect(t, daemon);
   board.send({ type: 'hello', sessions: { active: id } });
-  await statusOf(board, id);
-  const lines = () => fs.readFileSync(history, 'utf8').trim().split('\n').map(JSON.parse);
-  assert.deepEqual(lines()[1], { display: 'Fix the parser', pastedContents: {}, timestamp: Date.parse('2026-01-02T03:04:05.000Z'),
-    project: '/srv/app', sessionId: id });
-  fs.appendFileSync(fileOf(home, id), line({}));
-  await daemon.crash();
-  await daemon.start();
-  const again = await Board.connect(t, daemon);
-  again.send({ type: 'hello', sessions: { active: id } });
-  await statusOf(again, id);
-  assert.equal(lines().length, 2);
+  assert.equal((await statusOf(board, id)).status, 'repaired');
+  assert.equal((await ostler(home, ['repair', 'all'])).code, 0);
+  assert.equal(fs.readFileSync(history, 'utf8'), said);
 });

@@ -37,7 +37,6 @@ function makeClaude(t) {
       const { code, stdout, stderr } = await this.run([...args, '--json']);
       return { code, stderr, objects: stdout.split('\n').filter(Boolean).map(one => JSON.parse(one)) };
     },
-    history: () => fs.readFileSync(path.join(claude, 'history.jsonl'), 'utf8').split('\n').filter(Boolean).map(one => JSON.parse(one)),
     backups: file => fs.readdirSync(path.dirname(file)).filter(name => name.startsWith(`${path.basename(file)}.backup-`)).sort(),
   };
 }
@@ -266,20 +265,6 @@ test('all without any transcripts is well', async t => {
   fs.rmSync(claude.claude, { recursive: true });
   assert.equal((await claude.run(['repair', 'all'])).code, 0);
   assert.deepEqual((await claude.json(['repair', 'all'])).objects, []);
-});
-
-test('a session that never came into the history is entered there, once', async t => {
-  const claude = makeClaude(t), id = randomUUID(), known = randomUUID();
-  claude.write(HEALTHY, { id });
-  claude.write(BROKEN, { id: known });
-  fs.writeFileSync(path.join(claude.claude, 'history.jsonl'), JSON.stringify({ display: 'x', sessionId: known }));
-  for (let i = 0; i < 2; i++) assert.equal((await claude.run(['repair', 'all'])).code, 0);
-  fs.rmSync(path.join(claude.home, 'transcripts.db'));
-  assert.equal((await claude.run(['repair', 'all'])).code, 0);
-  assert.deepEqual(claude.history(), [
-    { display: 'x', sessionId: known },
-    { display: 'Mend the fence', pastedContents: {}, timestamp: Date.parse(AT), project: '/p/alpha', sessionId: id },
-  ]);
 });
 
 test('without a state directory it mends all the same, and says what is lost', async t => {

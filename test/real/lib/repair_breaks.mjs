@@ -89,10 +89,7 @@ export const BREAKS = {
   'two records on a line': (lines, t) => glued(lines, t.answer, nextMessage(lines, t.answer)).join(''),
   'call and result on a line': (lines, t) => glued(lines, t.call, t.result).join(''),
   'a whole turn on a line': (lines, t) => [...lines.slice(0, t.prompt), lines.slice(t.prompt, t.answer).map(bare).join(''), ...lines.slice(t.answer)].join(''),
-  'two on a line, and a prompt lost': (lines, t) => {
-    const joined = glued(lines, t.call, t.result), next = joined.findIndex((line, i) => i > t.call && line.includes('TURN-'));
-    return without(joined, next);
-  },
+  'two on a line, and a prompt lost': (lines, t) => without(glued(lines, t.call, t.result), t.prompt),
   'answer lost, hours between': (lines, t) => without(spread(lines), t.answer),
   'foreign parent, hours between': (lines, t) => withParent(spread(lines), t.prompt, GONE),
   'two on a line, hours between': (lines, t) => glued(spread(lines), t.answer, nextMessage(lines, t.answer)).join(''),

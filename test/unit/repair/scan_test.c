@@ -108,6 +108,18 @@ TEST(several_records_on_a_line) {
     CHECK_CUTS("{}{}x\n" A B "\n", "36", 1); /* what holds no message stays as it is */
 }
 
+#define BOUNDARY "{\"parentUuid\":null,\"type\":\"system\",\"subtype\":\"compact_boundary\",\"uuid\":\"z\"}"
+
+TEST(a_boundary_is_not_uncovered) {
+    CHECK_TEXT(BOUNDARY A "\n", {"\"z\"", "null"}, A_);
+    CHECK_CUTS(BOUNDARY A "\n", "77", 1);
+    CHECK_TEXT(A BOUNDARY B "\n" B "\n", A_, B_);
+    CHECK_CUTS(A BOUNDARY B "\n", "", 0);
+    CHECK_CUTS(A B BOUNDARY "\n", "30", 1);
+    CHECK_CUTS("\0\0" BOUNDARY "\n", "", 0);
+    CHECK_CUTS("\0\0" BOUNDARY B "\n", "", 0);
+}
+
 TEST(the_last_of_several_and_in_any_spelling) {
     CHECK_TEXT("{\"parentUuid\":\"x\",\"uuid\":\"y\",\"uuid\":\"b\",\"parentUuid\":\"a\"}\n", B_);
     CHECK_TEXT("{\"parentUuid\":\"x\",\"uuid\":\"b\",\"p\\u0061rentUuid\":\"a\"}\n", B_);
@@ -256,7 +268,7 @@ TEST(ids_as_large_as_lines) {
 }
 
 TESTS(RUN(lines_and_their_ends), RUN(what_is_no_message), RUN(runs_of_nul), RUN(several_records_on_a_line),
-      RUN(the_last_of_several_and_in_any_spelling), RUN(lines_around_the_size_of_the_window),
-      RUN(long_lines_one_after_the_other), RUN(a_long_line_that_is_none),
-      RUN(long_lines_with_several_records), RUN(a_newline_wherever_a_chunk_ends), RUN(many_short_lines),
-      RUN(ids_as_large_as_lines))
+      RUN(a_boundary_is_not_uncovered), RUN(the_last_of_several_and_in_any_spelling),
+      RUN(lines_around_the_size_of_the_window), RUN(long_lines_one_after_the_other),
+      RUN(a_long_line_that_is_none), RUN(long_lines_with_several_records),
+      RUN(a_newline_wherever_a_chunk_ends), RUN(many_short_lines), RUN(ids_as_large_as_lines))
