@@ -122,8 +122,8 @@ int chain_judge(const struct transcript *t, struct scan_verdict *ret) {
 
 /*
  * The messages as a forest: broken ones are roots until they are mended, so whether a message leads back to the broken one
- * is whether it is in its tree. Trees only ever merge. Candidates are the messages so far that can be followed, those of
- * subagents apart; runs of them that were found to be in one tree stay so, and are stepped over at once the next time.
+ * is whether it is in its tree. Trees only ever merge. Candidates are the messages so far that can be followed by one of their
+ * kind; runs of them that were found to be in one tree stay so, and are stepped over at once the next time.
  */
 struct candidates {
     uint32_t *message;
@@ -134,9 +134,9 @@ struct candidates {
 
 struct forest {
     const struct transcript *t;
-    struct buf memory; /* of all that follows */
-    uint32_t *up;      /* towards the root, by message; a root leads to itself */
-    struct candidates sides[2];
+    struct buf memory;             /* of all that follows */
+    uint32_t *up;                  /* towards the root, by message; a root leads to itself */
+    struct candidates kinds[2][2]; /* for who is of a subagent, or not; and for who is not read, or is */
 };
 
 static void cleanup_forest(struct forest *f) {
@@ -153,29 +153,31 @@ static uint32_t id_of(const struct forest *f, uint32_t message) {
     return transcript_at(f->t, message)->id;
 }
 
-static struct candidates *side_of(struct forest *f, uint32_t message) {
-    return &f->sides[transcript_at(f->t, message)->is_side];
-}
-
 /* Where a link to a message would lead: to the last one with its id. */
 static uint32_t target_of(const struct forest *f, uint32_t message) {
     return ids_at(&f->t->ids, id_of(f, message))->last - 1;
 }
 
-static void add_candidate(struct forest *f, uint32_t message) {
-    struct candidates *c = side_of(f, message);
+static void add_to(struct forest *f, struct candidates *c, uint32_t message) {
     uint32_t id = id_of(f, message), k = c->count;
-    if (!ids_can_refer(&f->t->ids, id) || transcript_at(f->t, target_of(f, message))->is_left_out) return;
     c->message[k] = message;
     c->run[k] = k;
     c->same[k] = k > 0 && id_of(f, c->message[k - 1]) == id ? c->same[k - 1] : k;
     c->count++;
 }
 
+static void add_candidate(struct forest *f, uint32_t message) {
+    struct candidates *kinds = f->kinds[transcript_at(f->t, message)->is_side];
+    if (!ids_can_refer(&f->t->ids, id_of(f, message))) return;
+    add_to(f, &kinds[true], message);
+    if (!transcript_at(f->t, target_of(f, message))->is_left_out) add_to(f, &kinds[false], message);
+}
+
 /* The nearest candidate that does not lead back to the broken message; MESSAGE_NONE when there is none. */
 static uint32_t find_parent(struct forest *f, uint32_t broken) {
-    struct candidates *c = side_of(f, broken);
-    uint32_t k = c->count, id = id_of(f, broken);
+    const struct message *m = transcript_at(f->t, broken);
+    struct candidates *c = &f->kinds[m->is_side][m->is_left_out];
+    uint32_t k = c->count, id = m->id;
     if (k == 0) return MESSAGE_NONE;
     if (target_of(f, broken) != broken) {
         /* A later message has the same id: nobody leads here. Its own id is still no parent for it. */
@@ -192,16 +194,16 @@ static uint32_t find_parent(struct forest *f, uint32_t broken) {
 static int forest_init(struct forest *f, const struct transcript *t) {
     size_t n = transcript_count(t), at = n, counts[2] = {0};
     *f = (struct forest){.t = t};
-    f->up = zeros(&f->memory, n * 4 * sizeof *f->up);
+    f->up = zeros(&f->memory, n * 7 * sizeof *f->up);
     if (!f->up) return -ENOMEM;
     for (uint32_t i = 0; i < n; i++)
         counts[transcript_at(t, i)->is_side]++;
-    for (size_t side = 0; side < 2; side++) {
-        struct candidates *c = &f->sides[side];
+    for (size_t kind = 0; kind < 4; kind++) {
+        struct candidates *c = &f->kinds[kind / 2][kind % 2];
         c->message = f->up + at;
-        c->run = c->message + counts[side];
-        c->same = c->run + counts[side];
-        at += 3 * counts[side];
+        c->run = c->message + counts[kind / 2];
+        c->same = c->run + counts[kind / 2];
+        at += 3 * counts[kind / 2];
     }
     return 0;
 }

@@ -80,9 +80,9 @@ test('scan --json: every field, in its order, and nothing changes', async t => {
   const files = [HEALTHY, BROKEN, CIRCLE, STOP_HOOK, ''].map(content => claude.write(content));
   const { code, objects, stderr } = await claude.json(['repair', 'scan', ...files]);
   assert.deepEqual([code, stderr], [0, '']);
-  const row = (i, status, chainDepth, orphanCount, messageCount, resumeIssue, cycleCount) => ({
+  const row = (i, status, chainDepth, orphanCount, messageCount, resumeIssue, cycleCount, gluedCount = 0) => ({
     sessionId: idOf(files[i]), filePath: files[i], status, chainDepth, orphanCount, messageCount,
-    fileSize: fs.statSync(files[i]).size, resumeIssue, cycleCount,
+    fileSize: fs.statSync(files[i]).size, resumeIssue, cycleCount, gluedCount,
   });
   assert.deepEqual(objects, [
     row(0, 'healthy', 3, 0, 3, null, 0), row(1, 'corrupted', 2, 1, 4, null, 0), row(2, 'corrupted', 3, 0, 4, null, 1),
@@ -137,7 +137,7 @@ test('fix mends, once, and says how; undo takes it back, and undo of undo does i
   assert.deepEqual([code, stderr], [0, '']);
   const { backupPath, ...rest } = mended;
   assert.deepEqual(rest, {
-    sessionId: idOf(file), filePath: file, status: 'repaired', orphansFixed: 1, resumeIssuesFixed: 0, newChainDepth: 4, cyclesFixed: 0,
+    sessionId: idOf(file), filePath: file, status: 'repaired', orphansFixed: 1, resumeIssuesFixed: 0, newChainDepth: 4, cyclesFixed: 0, gluedFixed: 0,
   });
   assert.deepEqual(claude.backups(file), [path.basename(backupPath)]);
   assert.equal(read(backupPath), BROKEN);

@@ -21,31 +21,38 @@ const EXPECTED = {
   'corrupted-shallow.jsonl': { said: ['corrupted', 2, 1, 10], depth: 10, parents: { 9: 8 } },
   'corrupted-deep.jsonl': { said: ['corrupted', 50, 1, 70], depth: 70, parents: { 21: 20 } },
   'corrupted-multiple.jsonl': { said: ['corrupted', 1, 5, 10], depth: 9, parents: { 1: null, 3: 2, 4: 3, 6: 5, 10: 9 } },
-  'malformed.jsonl': { said: ['corrupted', 3, 1, 6], depth: 6, parents: { 5: 3 } },
+  'malformed.jsonl': { said: ['corrupted', 7, 0, 9], depth: 7, parents: {}, gluedCount: 2 },
   'empty.jsonl': { said: ['healthy', 0, 0, 0], depth: 0, parents: {} },
 };
 
+const textOf = file => fs.readFileSync(file, 'utf8');
+
 function parentsOf(file) {
-  const found = fs.readFileSync(file, 'utf8').matchAll(/^\{"parentUuid":(null|"0*(\d+)-[^"]*") *,.*"uuid":"0*(\d+)-/gm);
+  const found = textOf(file).matchAll(/^\{"parentUuid":(null|"0*(\d+)-[^"]*") *,.*"uuid":"0*(\d+)-/gm);
   return Object.fromEntries([...found].map(([, , parent, own]) => [own, parent ? Number(parent) : null]));
 }
 
-for (const [name, { said, depth, parents }] of Object.entries(EXPECTED)) {
+for (const [name, { said, depth, parents, gluedCount = 0 }] of Object.entries(EXPECTED)) {
   test(`${name}: scanned, mended, mended again`, async t => {
     const bytes = fs.readFileSync(path.join(FIXTURES, name)), { home, file } = makeSession(t, bytes, { name });
     const [status, chainDepth, orphanCount, messageCount] = said;
     assert.deepEqual(await repairOne(home, 'scan', file), {
-      sessionId: path.basename(name, '.jsonl'), filePath: file, status, chainDepth, orphanCount, messageCount, fileSize: bytes.length, resumeIssue: null, cycleCount: 0,
+      sessionId: path.basename(name, '.jsonl'), filePath: file, status, chainDepth, orphanCount, messageCount, fileSize: bytes.length, resumeIssue: null, cycleCount: 0, gluedCount,
     });
 
     const before = parentsOf(file), result = await repairOne(home, 'fix', file), count = Object.keys(parents).length;
     const { backupPath, ...rest } = result;
     assert.deepEqual(rest, {
-      sessionId: path.basename(name, '.jsonl'), filePath: file, status: count ? 'repaired' : 'already_healthy', orphansFixed: count, resumeIssuesFixed: 0,
-      newChainDepth: depth, cyclesFixed: 0,
+      sessionId: path.basename(name, '.jsonl'), filePath: file, status: count || gluedCount ? 'repaired' : 'already_healthy', orphansFixed: count, resumeIssuesFixed: 0,
+      newChainDepth: depth, cyclesFixed: 0, gluedFixed: gluedCount,
     });
-    assert.deepEqual(parentsOf(file), { ...before, ...parents });
-    assert.deepEqual(withoutParents(fs.readFileSync(file)), withoutParents(bytes));
+    assert.deepEqual(fs.readFileSync(file), apply(bytes, repair(bytes).edits));
+    if (gluedCount) {
+      assert.equal(textOf(file).replaceAll('\n', ''), bytes.toString().replaceAll('\n', ''));
+    } else {
+      assert.deepEqual(parentsOf(file), { ...before, ...parents });
+      assert.deepEqual(withoutParents(fs.readFileSync(file)), withoutParents(bytes));
+    }
     assert.deepEqual(besides(file), backupPath ? [path.basename(backupPath)] : []);
     if (backupPath) assert.deepEqual(fs.readFileSync(backupPath), bytes);
 
@@ -63,7 +70,8 @@ test('large: 5 MB are scanned and mended as any other', async t => {
   const found = await repairOne(home, 'scan', file);
   assert.deepEqual([found.status, found.orphanCount, found.messageCount], ['corrupted', orphans, messages]);
   const { status, orphansFixed, newChainDepth } = await repairOne(home, 'fix', file);
-  assert.deepEqual([status, orphansFixed, newChainDepth], ['repaired', orphans, messages]);
+  assert.deepEqual([status, orphansFixed, newChainDepth], ['repaired', orphans, want.newChainDepth]);
+  assert.ok(newChainDepth > messages - orphans); // all but a progress here and there, which a resume does not read
   assert.ok(fs.readFileSync(file).equals(apply(bytes, want.edits)));
 });
 
@@ -157,10 +165,17 @@ test('a verdict that is kept outlives the program, and is good only for the file
 
 test('the orphan whose repair uncovers an inline Stop hook: one fix mends both', async t => {
   const random = new Random(3), [assistant, progress, summary, duration] = stopHookTail(random, { ids: [2, 3, 4, 5].map(id), parent: id(1) });
-  const bytes = jsonl(message(id(1), null), assistant, progress, { ...summary, parentUuid: id(1003) }, duration);
+  const bytes = jsonl(message(id(1), null), assistant, { ...progress, parentUuid: id(1002) }, summary, duration);
   assert.equal(scan(bytes).resumeIssue, null);
   const { orphansFixed, resumeIssuesFixed, newChainDepth } = await mends(t, bytes, '--active');
   assert.deepEqual([orphansFixed, resumeIssuesFixed, newChainDepth], [1, 1, 4]);
+});
+
+test('a Stop hook\'s summary that is an orphan itself hangs on the assistant\'s message, not on a progress', async t => {
+  const random = new Random(3), [assistant, progress, summary, duration] = stopHookTail(random, { ids: [2, 3, 4, 5].map(id), parent: id(1) });
+  const bytes = jsonl(message(id(1), null), assistant, progress, { ...summary, parentUuid: id(1003) }, duration);
+  const { orphansFixed, resumeIssuesFixed, newChainDepth } = await mends(t, bytes, '--active');
+  assert.deepEqual([orphansFixed, resumeIssuesFixed, newChainDepth], [1, 0, 4]);
 });
 
 test('an inline Stop hook is an issue, but mended only for a session that is wanted', async t => {

@@ -172,7 +172,7 @@ function newParent({ messages, index }, link, broken) {
   for (let j = broken - 1; j >= 0; j--) {
     const { id, isSide } = messages[j];
     if (typeof id === 'object' || id === messages[broken].id) continue;
-    if (isSide !== messages[broken].isSide || messages[index.get(id)].isLeftOut) continue;
+    if (isSide !== messages[broken].isSide || (!messages[broken].isLeftOut && messages[index.get(id)].isLeftOut)) continue;
     if (!reaches(link, index.get(id), broken)) return j;
   }
   return -1;

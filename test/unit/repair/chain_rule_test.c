@@ -79,7 +79,8 @@ static void rule_mend(struct rule *r) {
         if (!r->broken[b]) continue;
         for (uint32_t j = b; j-- > 0 && r->parent[b] == ID_FALSY;)
             if (r->can_refer[j] && r->id[j] != r->id[b] && r->is_side[j] == r->is_side[b] &&
-                !r->is_left_out[rule_index(r, r->id[j])] && !rule_leads_to(r, rule_index(r, r->id[j]), b))
+                (r->is_left_out[b] || !r->is_left_out[rule_index(r, r->id[j])]) &&
+                !rule_leads_to(r, rule_index(r, r->id[j]), b))
                 r->parent[b] = r->id[j];
     }
 }

@@ -45,6 +45,7 @@ TEST(what_is_not_read_is_not_followed) {
     CHECK_PARENT(USER("1", "null") TYPE("2", P("1"), "attachment") USER("4", P("9")), P("2"));
     CHECK_PARENT(USER("1", "null") TYPE("2", P("1"), "syst\\u0065m") USER("4", P("9")), P("2"));
     CHECK_PARENT(TYPE("1", "null", "progress") USER("4", P("9")), "null");
+    CHECK_PARENT(USER("1", "null") TYPE("2", P("1"), "progress") TYPE("4", P("9"), "progress"), P("2"));
     CHECK_PARENT(USER("1", "null") "{\"uuid\":\"no type\"}\n" USER("4", P("9")), "\"no type\"");
 }
 
