@@ -100,6 +100,8 @@ function moodOf(random) {
     tangle: random.pick([0, 0, 0.05, 0.3]), // forward references, cycles, branches
     again: random.pick([0, 0, 0.05, 0.3]), // ids that come twice
     lexical: random.pick([0, 0, 0.1, 0.5]), // duplicate names, odd values
+    glued: random.pick([0, 0, 0.05, 0.3]), // lines that lost their end
+    kept: random.pick([0, 0, 0.2]), // orphans that follow the anchor of what a compaction kept
     dirt,
     crlf: random.chance(0.08),
     metadata: random.pick([0, 0.1, 0.3]),
@@ -211,6 +213,19 @@ function stopHookLines(random, mood, ids, parent) {
   return lines;
 }
 
+/** A compaction that kept messages, which it has put behind `anchor`. */
+function keptBoundary(random, mood, ids, anchor) {
+  const id = newId(random, mood.ids), kept = { anchorUuid: new Raw(anchor) };
+  ids.push(id);
+  const compactMetadata = random.pick([
+    { trigger: 'manual', preservedSegment: { headUuid: 'h', ...kept, tailUuid: 't' } },
+    { trigger: 'auto', preservedSegment: { headUuid: 'h', ...kept, tailUuid: 't' }, preservedMessages: { ...kept, uuids: ['h', 't'], allUuids: ['h', 't'] } },
+    { preservedMessages: kept }, { preservedMessages: [kept] }, { preservedSegment: 'x', ...kept }, new Raw(`[{"preservedSegment":{"anchorUuid":${anchor}}}]`),
+    new Raw(`{"preservedSegment":{"anchorUuid":${anchor}},"preservedSegment":null}`), new Raw(`{ "preserved\\u0053egment" : { "anchorUuid" : ${anchor} } }`),
+  ]);
+  return new Members({ ...message(random, { id: new Raw(id), parent: null }, 'boundary'), compactMetadata, ...(random.chance(0.1) && { subtype: 'init' }) });
+}
+
 const BLANKS = ['', '', ' ', '\t', '\r', '\xc2\xa0', '\xe2\x80\xa8', '\xef\xbb\xbf', '\0', '\0'.repeat(100), '{', '}', '{}', '[]', 'null', '""', '\\', '"', ','];
 
 /** One file. */
@@ -218,10 +233,10 @@ export function zooFile(random) {
   const mood = moodOf(random);
   const ids = Array.from({ length: mood.lines }, () => newId(random, mood.ids));
   for (let i = 1; i < ids.length; i++) if (random.chance(mood.again)) ids[i] = ids[random.below(i)];
-  const values = ids.map((id, at) => {
-    const parent = parentOf(random, mood, ids, at);
-    return message(random, { id: new Raw(id), parent: parent === undefined ? undefined : new Raw(parent) });
-  });
+  const parents = ids.map((_, at) => parentOf(random, mood, ids, at));
+  const values = ids.map((id, at) => message(random, { id: new Raw(id), parent: parents[at] === undefined ? undefined : new Raw(parents[at]) }));
+  for (const parent of parents)
+    if (parent !== undefined && random.chance(mood.kept)) values.splice(random.below(values.length + 1), 0, keptBoundary(random, mood, ids, parent));
   if (random.chance(0.1)) random.shuffle(values);
   if (random.chance(0.25)) values.push(...stopHookLines(random, mood, ids, ids.at(-1)));
   const lines = [];
@@ -232,7 +247,7 @@ export function zooFile(random) {
     lines.push(random.chance(mood.dirt) ? damage(random, line, lines.at(-1) ?? '') : line);
   }
   if (random.chance(mood.metadata)) lines.push(write(random, metadata(random), styles(random)));
-  let text = lines.map(line => line + (mood.crlf ? '\r\n' : '\n')).join('');
+  let text = lines.map(line => line + (random.chance(mood.glued) ? random.pick(['', '', ' ', '\r']) : mood.crlf ? '\r\n' : '\n')).join('');
   if (random.chance(0.1)) text = text.slice(0, -1); // no newline at the end
   if (random.chance(0.05)) text = text.slice(0, random.below(text.length + 1)); // torn
   if (random.chance(0.02)) text = `\xef\xbb\xbf${text}`;
@@ -257,5 +272,6 @@ export function giantFile(random) {
     ])();
     return write(random, random.chance(0.7) ? plant(random, members, big) : members, styles(random));
   });
-  return Buffer.from(lines.join('\n') + (random.chance(0.5) ? '\n' : ''), 'latin1');
+  const ends = lines.map(line => (random.chance(0.2) ? random.pick(['', ' ', '\0']) : random.chance(0.1) ? line.slice(0, random.below(line.length)) : '\n'));
+  return Buffer.from(lines.map((line, i) => line + ends[i]).join('') + (random.chance(0.5) ? '\n' : ''), 'latin1');
 }
