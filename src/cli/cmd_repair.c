@@ -276,8 +276,8 @@ const struct cmd cmd_repair = {
     .summary = "mend transcripts that a crash broke",
     .about =
         "Mends transcripts of Claude Code that a crash broke, so that their sessions can be resumed with all they "
-        "said. Only the broken links are changed, in place, after a backup was written beside the file. The daemon "
-        "does the same by itself.\n"
+        "said. Only broken links are changed, and records that share a line get lines of their own, after a backup was "
+        "written beside the file. The daemon does the same by itself.\n"
         "\n"
         "PATH is a transcript, a directory (its *.jsonl and those one level below), or a session's id.",
     .options = options,

@@ -19,7 +19,14 @@ static void require(bool ok) {
 
 static void check_same(const struct transcript *a, const struct transcript *b) {
     require(a->messages.n == b->messages.n);
-    require(a->messages.n == 0 || memcmp(a->messages.p, b->messages.p, a->messages.n) == 0);
+    for (uint32_t i = 0, n = transcript_count(a); i < n; i++) {
+        const struct message *x = transcript_at(a, i), *y = transcript_at(b, i);
+        require(x->parent_at == y->parent_at && x->parent_len == y->parent_len && x->id == y->id);
+        require(x->parent == y->parent && x->tool_use == y->tool_use && x->kind == y->kind);
+        require(x->is_side == y->is_side && x->is_left_out == y->is_left_out);
+    }
+    require(a->cuts.n == b->cuts.n && a->glued == b->glued);
+    require(a->cuts.n == 0 || memcmp(a->cuts.p, b->cuts.p, a->cuts.n) == 0);
 }
 
 /* Where a walk of more steps than there are messages ends: nowhere. */
@@ -39,12 +46,30 @@ static void check_verdict(const struct transcript *t, const struct scan_verdict 
         bool there = false;
         for (uint32_t k = 0; k < n; k++)
             there |= transcript_at(t, k)->id == m->parent;
-        orphans += m->parent != ID_FALSY && !there;
+        orphans += m->parent != ID_FALSY && !there && !ids_at(&t->ids, m->parent)->is_anchor;
         all_end &= ends(t, i);
     }
     require(v->messages == n && v->orphans == orphans && (v->cycles == 0) == all_end);
     require(v->depth <= n && (v->depth == 0) == (n == 0));
-    require((v->status == TRANSCRIPT_HEALTHY) == (orphans == 0 && all_end));
+    require((v->status == TRANSCRIPT_HEALTHY) == (orphans == 0 && all_end && v->glued == 0));
+}
+
+/* Parted where it has to be, the file has at least the same messages. */
+static void check_parted(const struct transcript *t, struct span bytes) {
+    AUTO(buf) struct buf parted = BUF_INIT(SIZE_MAX / 2);
+    AUTO(transcript) struct transcript again;
+    const uint64_t *cuts = (const uint64_t *)(const void *)t->cuts.p;
+    uint64_t at = 0;
+    for (size_t i = 0; i < t->cuts.n / sizeof *cuts; i++) {
+        require(cuts[i] > at && cuts[i] < bytes.n);
+        (void)buf_append(&parted, bytes.p + at, (size_t)(cuts[i] - at));
+        (void)buf_append_char(&parted, '\n');
+        at = cuts[i];
+    }
+    (void)buf_append_span(&parted, span_skip(bytes, (size_t)at));
+    require(!parted.failed);
+    require(transcript_read_pieces(&again, buf_span(&parted), SCAN_CHUNK) == 0);
+    require(transcript_count(&again) >= transcript_count(t));
 }
 
 /* Every broken one follows the nearest earlier message that it may. */
@@ -84,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         (void)jscan_use(i ? JSCAN_AVX2 : JSCAN_SSE2);
         require(transcript_read_pieces(&t, bytes, pieces[i]) == 0);
         check_same(&whole, &t);
+        check_parted(&t, bytes);
         check_mending(&t, i & 1);
     }
     check_mending(&whole, true);
