@@ -1,6 +1,8 @@
 // One agent in a scenario: what a person does to it, and what the board must say of it. A real CLI or a recording of one.
 import assert from 'node:assert/strict';
 
+const AGAIN_MS = 2000;
+
 export class Agent {
   constructor(stage, place) {
     Object.assign(this, { stage, place, cli: stage.cli });
@@ -12,11 +14,30 @@ export class Agent {
 
   /** Types a prompt; `mark` names the script that the model follows. */
   async prompt(mark, text = 'Please work on') {
-    const line = `${text} @${mark}`;
+    const line = `${text} script-${mark}`;
     await this.stage.cue(`prompt ${mark}`, async () => {
-      await this.cli.typePrompt(this, line);
+      await this.#type(line);
+      const from = Date.now();
+      for (let tries = 0; tries < 5; tries++) {
+        await this.place.type('\r');
+        if (await this.stage.calls(this.cli.promptEvent, from, AGAIN_MS)) return;
+      }
+      assert.fail(`it does not take the prompt:\n${await this.place.screen()}`);
     });
-    return Date.now();
+  }
+
+  async #type(line) {
+    await this.place.type(line);
+    await this.place.sees(new RegExp(line.slice(-12).replace(/[/]/g, '.')));
+  }
+
+  /** A command of the CLI's own, such as /clear; `done` is on the screen when it is through. */
+  async command(line, done) {
+    await this.stage.cue(line, async () => {
+      await this.#type(line);
+      await this.place.type('\r');
+      if (done) await this.place.sees(done);
+    });
   }
 
   /** Waits until it asks a person something; answers when it did. */
@@ -25,13 +46,18 @@ export class Agent {
     return this.stage.askedAt(this.cli.askEvent) ?? Date.now();
   }
 
-  async press(cue, keys) {
-    let at;
+  /** Presses keys at a dialog until it is gone: a TUI may ignore what comes in its first moments. Answers when the right key was pressed. */
+  async press(cue, keys, dialog = this.cli.dialog) {
+    let at = Date.now();
     await this.stage.cue(cue, async () => {
-      at = Date.now();
-      await this.place.type(keys);
+      for (let tries = 0; tries < 5; tries++) {
+        at = Date.now();
+        await this.place.type(keys);
+        if (await this.place.loses(dialog, AGAIN_MS)) return;
+      }
+      assert.fail(`the dialog does not mind ${JSON.stringify(keys)}:\n${await this.place.screen()}`);
     });
-    return at ?? Date.now();
+    return at;
   }
 
   allow = () => this.press('allow', this.cli.keys.allow);

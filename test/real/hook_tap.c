@@ -1,5 +1,5 @@
-/* Stands where ostler-hook would stand, writes down that a CLI called it, and becomes the real one: the program beside it whose
- * name ends in ".real". The process stays the same, so that the hook finds the caller that it would have found.
+/* Stands where ostler-hook would stand, writes down that a CLI called it, and becomes the real one, $HOME/hook-tap.program. The process
+ * stays the same, so that the hook finds the caller that it would have found.
  *
  * A call is one line in $HOME/hook-tap.jsonl: {"at":ms,"callers":[{"pid":…,"command":…},…],"arguments":[…],"environment":{…},
  * "payload":…}. It is written before the hook runs, so that its time is that of the CLI's call. */
@@ -103,11 +103,9 @@ static void write_call(FILE *out, char **argv, const char *payload, size_t n) {
     fputs("}\n", out);
 }
 
-static void note(char **argv, const char *payload, size_t n) {
-    const char *home = getenv("HOME");
+static void note(const char *home, char **argv, const char *payload, size_t n) {
     char path[PATH_MAX], *line = NULL;
     size_t length = 0;
-    if (!home) return;
     (void)snprintf(path, sizeof path, "%s/hook-tap.jsonl", home);
     FILE *out = open_memstream(&line, &length);
     if (!out) return;
@@ -121,8 +119,10 @@ static void note(char **argv, const char *payload, size_t n) {
 
 int main(int argc, char **argv) {
     (void)argc;
-    char *payload = malloc(PAYLOAD_MAX), self[PATH_MAX];
+    char *payload = malloc(PAYLOAD_MAX), program[PATH_MAX];
+    const char *home = getenv("HOME");
     size_t n = 0;
+    if (!home) return 0;
     for (ssize_t r;
          payload && n < PAYLOAD_MAX && (r = read(STDIN_FILENO, payload + n, PAYLOAD_MAX - n)) != 0;) {
         if (r > 0)
@@ -130,15 +130,13 @@ int main(int argc, char **argv) {
         else if (errno != EINTR)
             break;
     }
-    note(argv, payload, n);
+    note(home, argv, payload, n);
     int again = memfd_create("payload", 0);
     if (again < 0 || (n && write(again, payload, n) != (ssize_t)n) || lseek(again, 0, SEEK_SET) < 0) return 0;
     (void)dup2(again, STDIN_FILENO);
     (void)close(again);
     free(payload);
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - sizeof ".real");
-    if (length < 0) return 0;
-    memcpy(self + length, ".real", sizeof ".real");
-    (void)execv(self, argv);
+    (void)snprintf(program, sizeof program, "%s/hook-tap.program", home);
+    (void)execv(program, argv);
     return 0; /* a hook never fails its agent */
 }

@@ -1,4 +1,6 @@
 // A stage with a real CLI and the scripted model; everything that the CLI does is recorded.
+import fs from 'node:fs';
+import path from 'node:path';
 import { Model } from './model.mjs';
 import { Recorder } from './recorder.mjs';
 import { Stage } from './stage.mjs';
@@ -12,6 +14,11 @@ export class LiveStage extends Stage {
     stage.recorder.watch(t);
     await stage.prepare({ program, modelUrl: stage.model.url });
     return stage;
+  }
+
+  /** The hook that is installed is one that records; it finds the real one here. */
+  beforeHooks() {
+    fs.symlinkSync(path.join(this.build, 'ostler-hook.real'), path.join(this.home, 'hook-tap.program'));
   }
 
   /** What the model will say to a prompt with this mark. */
@@ -64,7 +71,8 @@ export class LiveStage extends Stage {
     return this.recorder.calls.findLast(call => call.event === event)?.at;
   }
 
-  async call(event, from) {
-    return (await this.recorder.call(event, from)).at;
+  /** Does the CLI call its hook for this event within so long? Answers the call. */
+  calls(event, from, ms) {
+    return this.recorder.call(event, from, ms);
   }
 }

@@ -10,9 +10,9 @@ import { makeTerminal, Tty } from '../e2e/lib/tty.mjs';
 export const COLS = 120, ROWS = 40;
 const WAIT_MS = 60_000;
 
-/** Waits until `look` answers something true, asked again whenever `changed` resolves. */
-async function until(look, changed, what, screen) {
-  const signal = AbortSignal.timeout(WAIT_MS);
+/** Waits until `look` answers something true, asked again whenever `changed` resolves; null when it never did. */
+async function until(look, changed, ms = WAIT_MS) {
+  const signal = AbortSignal.timeout(ms);
   for (;;) {
     const change = changed(signal);
     change.catch(() => {});
@@ -21,7 +21,7 @@ async function until(look, changed, what, screen) {
     try {
       await change;
     } catch {
-      assert.fail(`no ${what} within ${WAIT_MS} ms; the screen:\n${await screen()}`);
+      return null;
     }
   }
 }
@@ -64,8 +64,14 @@ export class Hosted {
     this.tty.type(text);
   }
 
-  sees(pattern) {
-    return until(async () => (await this.screen()).match(pattern), signal => once(this.tty, 'news', { signal }), String(pattern), () => this.screen());
+  async sees(pattern) {
+    const found = await until(async () => (await this.screen()).match(pattern), signal => once(this.tty, 'news', { signal }));
+    return found ?? assert.fail(`no ${pattern} within ${WAIT_MS} ms; the screen:\n${await this.screen()}`);
+  }
+
+  /** Is the pattern gone from the screen within so long? */
+  loses(pattern, ms) {
+    return until(async () => !pattern.test(await this.screen()), signal => once(this.tty, 'news', { signal }), ms);
   }
 
   ended() {
@@ -101,6 +107,11 @@ export class Desk {
 
   sees(pattern) {
     return this.person.sees(pattern);
+  }
+
+  async loses(pattern, ms) {
+    const late = new Promise(resolve => { setTimeout(resolve, ms, null).unref(); });
+    return Promise.race([late, this.person.until(async () => !pattern.test(await this.screen()), `${pattern} gone`).catch(() => null)]);
   }
 
   ended() {

@@ -118,14 +118,15 @@ export class Recorder {
     this.#events = [];
   }
 
-  /** The newest call of this event, waited for if it has not come since `from`. */
-  async call(event, from = 0) {
-    for (;;) {
+  /** The newest call of this event since `from`, waited for; null when there is none within so long. */
+  async call(event, from = 0, ms = 60_000) {
+    for (const until = Date.now() + ms; ;) {
       this.#takeCalls();
       const found = this.calls.findLast(call => call.event === event && call.at >= from);
-      if (found) return found;
+      if (found || Date.now() >= until) return found ?? null;
       await new Promise(resolve => {
-        const wake = () => { this.#waiters.delete(wake); resolve(); };
+        const timer = setTimeout(() => wake(), Math.max(0, until - Date.now()));
+        const wake = () => { clearTimeout(timer); this.#waiters.delete(wake); resolve(); };
         this.#waiters.add(wake);
       });
     }

@@ -30,6 +30,7 @@ export class Stage {
     this.program = path.join(this.home, 'bin', this.cli.name);
     fs.symlinkSync(program, this.program);
     this.cli.settings(this, modelUrl);
+    this.beforeHooks?.();
     const installed = await ostler(this.home, ['hooks', 'install', '--cli', this.cli.name, '--density', 'high'], { env: this.environment });
     if (installed.code !== 0) throw new Error(`hooks install: ${installed.stdout}${installed.stderr}`);
     this.daemon = await startDaemon(this.t, { home: this.home, env: this.environment, samePort: true });
@@ -53,7 +54,7 @@ export class Stage {
 
   /** Starts the CLI; `mode` is one of its permission modes, `words` more arguments. */
   async start(where = 'hosted', { mode = 'asking', words = [], mark } = {}) {
-    const line = [this.program, ...this.cli.modes[mode], ...words, ...(where === 'headless' ? this.cli.headless(`Please work on @${mark}`) : [])];
+    const line = [this.program, ...this.cli.modes[mode], ...words, ...(where === 'headless' ? this.cli.headless(`Please work on script-${mark}`) : [])];
     let agent;
     await this.cue(`start ${where}`, async () => {
       const place = await PLACES[where].open(this.t, this, line);

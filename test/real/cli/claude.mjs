@@ -8,6 +8,7 @@ export const claude = {
   name: 'claude',
   title: 'Claude Code',
   modes: { asking: ['--permission-mode', 'default'], own: [], planning: ['--permission-mode', 'plan'] },
+  promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',
   dialog: /❯ 1\. Yes/,
   keys: { allow: '1' },
@@ -32,12 +33,6 @@ export const claude = {
 
   async ready(agent) {
     await agent.stage.sees(agent, /for shortcuts|auto mode on|plan mode on|manual mode on/);
-  },
-
-  async typePrompt(agent, line) {
-    agent.place.type(line);
-    await agent.place.sees(new RegExp(line.slice(-12)));
-    await agent.place.type('\r');
   },
 
   /** The number of "No" depends on what else is offered. */

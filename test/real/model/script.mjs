@@ -1,4 +1,4 @@
-// What the scripted model says: a script is a list of turns, and a prompt names its script by a mark, "@name".
+// What the scripted model says: a script is a list of turns, and a prompt names its script by a mark, "script-name".
 //
 // A mark and not the text of the prompt, because CLIs wrap, shorten and repeat what they send. Each request that carries a mark takes
 // the script's next turn; when none is left the last one is repeated, if it only says something.
@@ -24,7 +24,7 @@ export const plan = text => ({ kind: 'plan', text });
 export const planFile = text => ({ kind: 'planFile', text });
 export const subagent = prompt => ({ kind: 'subagent', prompt });
 
-const MARK = /@([a-z][\w-]*)/g;
+const MARK = /\bscript-([a-z]\w*)/g;
 
 /** The scripts of one test, and how far each has been taken. */
 export class Scripts {
