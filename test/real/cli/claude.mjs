@@ -1,0 +1,43 @@
+// Claude Code.
+import fs from 'node:fs';
+import path from 'node:path';
+
+const KEY = 'sk-ant-api03-scripted-0123456789abcdef';
+
+export const claude = {
+  name: 'claude',
+  title: 'Claude Code',
+  modes: { asking: ['--permission-mode', 'default'], own: [], planning: ['--permission-mode', 'plan'] },
+  promptEvent: 'UserPromptSubmit',
+  askEvent: 'PermissionRequest',
+  dialog: /❯ 1\. Yes/,
+  keys: { allow: '1' },
+  can: new Set(['ask', 'own', 'parallel', 'subagent', 'question', 'plan', 'error', 'clear', 'compact', 'resume', 'background', 'statusFile']),
+
+  environment: url => ({
+    ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1', CLAUDE_CODE_MAX_RETRIES: '1',
+  }),
+
+  /** So that it asks nothing at its first start. */
+  settings({ home, project }) {
+    fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify({
+      hasCompletedOnboarding: true, theme: 'dark', numStartups: 5, autoUpdates: false,
+      customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+      projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }));
+  },
+
+  headless: prompt => ['-p', prompt],
+
+  async ready(agent) {
+    await agent.stage.sees(agent, /for shortcuts|auto mode on|plan mode on|manual mode on/);
+  },
+
+  /** The number of "No" depends on what else is offered. */
+  async denyKeys(agent) {
+    const [, number] = /(\d)\. No/.exec(await agent.place.screen());
+    return number;
+  },
+};

@@ -1,0 +1,43 @@
+// Codex. It asks about what wants out of its sandbox.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const codex = {
+  name: 'codex',
+  title: 'Codex',
+  modes: { asking: ['-a', 'on-request', '-s', 'read-only'], own: [] },
+  promptEvent: 'UserPromptSubmit',
+  askEvent: 'PermissionRequest',
+  dialog: /Press enter to confirm or esc to cancel/,
+  keys: { allow: 'y' },
+  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+
+  environment: () => ({ SCRIPTED_KEY: 'sk-scripted' }),
+
+  settings({ home, project }, url) {
+    fs.mkdirSync(path.join(home, '.codex'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.codex/config.toml'), `model = "gpt-5.5-codex"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[projects."${project}"]
+trust_level = "trusted"
+`);
+  },
+
+  headless: prompt => ['exec', '--skip-git-repo-check', prompt],
+
+  async ready(agent) {
+    await agent.stage.sees(agent, /Ask Codex to do anything/);
+  },
+
+  denyKeys: () => 'n',
+};

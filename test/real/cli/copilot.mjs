@@ -1,0 +1,33 @@
+// GitHub Copilot CLI, with a model of one's own.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const copilot = {
+  name: 'copilot',
+  title: 'Copilot',
+  modes: { asking: [], own: ['--allow-all-tools'] },
+  promptEvent: 'UserPromptSubmit',
+  askEvent: 'Notification',
+  dialog: /Do you want to run this command|1\. Yes/,
+  keys: { allow: '1' },
+  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+
+  environment: url => ({
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'sk-scripted',
+    COPILOT_MODEL: 'scripted', COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false',
+  }),
+
+  settings({ home, project }) {
+    fs.mkdirSync(path.join(home, '.copilot'), { recursive: true });
+    const text = JSON.stringify({ trusted_folders: [project], trustedFolders: [project], banner: 'never', auto_update: false });
+    for (const name of ['config.json', 'settings.json']) fs.writeFileSync(path.join(home, '.copilot', name), text);
+  },
+
+  headless: prompt => ['-p', prompt],
+
+  async ready(agent) {
+    await agent.stage.sees(agent, /\? help/);
+  },
+
+  denyKeys: () => '\x1b',
+};

@@ -1,0 +1,33 @@
+// Gemini CLI.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const gemini = {
+  name: 'gemini',
+  title: 'Gemini',
+  modes: { asking: [], own: ['--approval-mode', 'yolo'] },
+  promptEvent: 'BeforeAgent',
+  askEvent: 'Notification',
+  dialog: /Allow execution|Apply this change|Do you want to proceed|1\. Allow once/,
+  keys: { allow: '\r' },
+  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+
+  environment: url => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'scripted-key', GEMINI_TELEMETRY_ENABLED: 'false' }),
+
+  settings({ home }) {
+    fs.mkdirSync(path.join(home, '.gemini'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.gemini/settings.json'), JSON.stringify({
+      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false }, privacy: { usageStatisticsEnabled: false },
+      ui: { hideTips: true }, model: { name: 'gemini-3-pro' },
+    }));
+  },
+
+  headless: prompt => ['-p', prompt],
+
+  async ready(agent) {
+    await agent.stage.sees(agent, /Type your message/);
+  },
+
+  denyKeys: () => '\x1b',
+};

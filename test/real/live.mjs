@@ -1,0 +1,78 @@
+// A stage with a real CLI and the scripted model; everything that the CLI does is recorded.
+import fs from 'node:fs';
+import path from 'node:path';
+import { Model } from './model.mjs';
+import { Recorder } from './recorder.mjs';
+import { Stage } from './stage.mjs';
+
+export class LiveStage extends Stage {
+  static async set(t, cli, { program, version, agents, scenario }) {
+    const stage = new LiveStage(t, cli, { live: true });
+    stage.agentsDir = agents;
+    stage.model = await Model.start(t);
+    stage.recorder = new Recorder(stage, { cli: cli.name, scenario, version });
+    stage.recorder.watch(t);
+    await stage.prepare({ program, modelUrl: stage.model.url });
+    return stage;
+  }
+
+  /** The hook that is installed is one that records; it finds the real one here. */
+  beforeHooks() {
+    fs.symlinkSync(path.join(this.build, 'ostler-hook.real'), path.join(this.home, 'hook-tap.program'));
+  }
+
+  /** What the model will say to a prompt with this mark. */
+  script(mark, turns) {
+    this.model.scripts.set(mark, turns);
+  }
+
+  reached(hold) {
+    return this.model.scripts.reached(hold);
+  }
+
+  release(hold) {
+    return this.cue(`release ${hold}`, () => this.model.scripts.release(hold));
+  }
+
+  async cue(name, act) {
+    this.recorder.cue(name);
+    await act();
+  }
+
+  /** Time goes by. */
+  pass(ms) {
+    return this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
+  }
+
+  async started(agent) {
+    const pid = await agent.place.pid;
+    this.recorder.started(pid);
+    const { tty, closed } = agent.place;
+    if (tty) {
+      tty.on('news', () => this.#printed(agent));
+      this.#printed(agent);
+      tty.until(() => tty.exit, 'its end').then(() => this.recorder.ended(tty.exit.exitCode, tty.exit.signal), () => {});
+    }
+    closed?.then(([code, signal]) => this.recorder.ended(code, signal));
+  }
+
+  #printed(agent) {
+    const { tty } = agent.place;
+    agent.taken ??= 0;
+    for (; agent.taken < tty.chunks.length; agent.taken++) this.recorder.printed(tty.chunks[agent.taken]);
+  }
+
+  sees(agent, pattern) {
+    return agent.place.sees(pattern);
+  }
+
+  /** When the CLI called its hook for this event last. */
+  askedAt(event) {
+    return this.recorder.calls.findLast(call => call.event === event)?.at;
+  }
+
+  /** Does the CLI call its hook for this event within so long? Answers the call. */
+  calls(event, from, ms) {
+    return this.recorder.call(event, from, ms);
+  }
+}

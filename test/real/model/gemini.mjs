@@ -1,0 +1,50 @@
+// Google's generateContent and streamGenerateContent, as much of them as Gemini CLI uses.
+import { json, serverSentEvents } from './http.mjs';
+
+const NOT_SAID = /^\s*(<session_context>|<hook_context>|This is the Gemini CLI)/;
+
+function said(contents) {
+  return contents.filter(({ role, parts = [] }) => role === 'user' && !parts.some(part => part.functionResponse))
+    .flatMap(({ parts }) => parts.map(part => part.text ?? '')).filter(text => text && !NOT_SAID.test(text));
+}
+
+const TOOLS = {
+  shell: ({ command }) => ['run_shell_command', { command, description: 'Run it' }],
+  read: ({ file }) => ['read_file', { file_path: file }],
+  write: ({ file, text }) => ['write_file', { file_path: file, content: text }],
+  question: ({ text, options }) => ['ask_user', { questions: [{
+    question: text, header: 'Choice', type: 'choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  plan: ({ text }) => ['exit_plan_mode', { plan_filename: text, plan_path: text }],
+  subagent: ({ prompt }) => ['generalist', { request: prompt }],
+};
+
+/** Something of each type that a schema asks for: Gemini CLI chooses models and edits by such answers. */
+function fitting(schema = {}) {
+  const value = ({ type = '', enum: choices }) =>
+    choices ? choices[0] : /string/i.test(type) ? 'x' : /bool/i.test(type) ? false : /number|integer/i.test(type) ? 50 : null;
+  return JSON.stringify(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, shape]) => [name, value(shape)])));
+}
+
+let serial = 0;
+
+/** Answers POST …:generateContent and …:streamGenerateContent. */
+export async function generate(model, body, response, { stream }) {
+  const { contents = [], tools = [], generationConfig: config = {} } = body;
+  const names = tools.flatMap(tool => tool.functionDeclarations ?? []).map(declared => declared.name);
+  const schema = config.responseJsonSchema ?? config.responseSchema;
+  const turn = names.length ? await model.scripts.turn(said(contents)) : { say: schema ? fitting(schema) : 'The work so far, in short.', calls: [] };
+  if (response.destroyed) return;
+  if (turn.status) {
+    json(response, turn.status, { error: { code: turn.status, message: 'The script says so.', status: turn.status === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } });
+    return;
+  }
+  const parts = [{ text: turn.say }, ...turn.calls.map(wanted => {
+    const [name, args] = TOOLS[wanted.kind](wanted, names);
+    return { functionCall: { name, args } };
+  })];
+  const answer = { candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }], modelVersion: 'scripted', responseId: `r${++serial}`,
+    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } };
+  if (!stream) return json(response, 200, answer);
+  serverSentEvents(response)(answer);
+  response.end();
+}

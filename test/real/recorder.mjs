@@ -1,0 +1,198 @@
+// Writes down what a CLI did while a scenario was played with it: the calls of its hooks, its status files, what it printed, its end.
+// A recording is a list of segments. Each begins with a cue, something that the scenario did (a prompt, a key), and holds what the
+// CLI did until the next one, with its times.
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { cleanup } from '../e2e/lib/cleanup.mjs';
+
+const LAUNCHERS = /^(\/\S*\/)?(sh|bash|dash|env)\b/;
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const PRINTED_MAX = 256 << 10; // of one recording; what is behind it is not needed to know what was on the screen when it mattered
+
+/** Follows a file of JSON lines that grows. */
+class Lines {
+  #read = 0;
+  #rest = '';
+
+  constructor(file) {
+    this.file = file;
+  }
+
+  next() {
+    let bytes;
+    try {
+      bytes = fs.readFileSync(this.file);
+    } catch {
+      return [];
+    }
+    const text = this.#rest + bytes.subarray(this.#read).toString();
+    this.#read = bytes.length;
+    const lines = text.split('\n');
+    this.#rest = lines.pop();
+    return lines.map(line => JSON.parse(line));
+  }
+}
+
+export class Recorder {
+  segments = [];
+  /** The calls of hooks in their order: { at, event, payload, pid }. */
+  calls = [];
+  #events = []; // { at, … } of all kinds, not yet in a segment
+  #actors = new Map(); // pid → number
+  #starts = []; // pids that the scenario started
+  #printed = 0;
+  #waiters = new Set();
+
+  constructor(stage, { cli, scenario, version }) {
+    Object.assign(this, { stage, cli, scenario, version });
+    this.hooks = new Lines(path.join(stage.home, 'hook-tap.jsonl'));
+    this.plugin = new Lines(path.join(stage.home, 'plugin-tap.jsonl'));
+  }
+
+  /** Status files of Claude Code: ~/.claude/sessions/PID.json. */
+  watch(t) {
+    const dir = path.join(this.stage.home, '.claude/sessions');
+    fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const files = fs.watch(dir, (kind, name) => this.#statusFile(dir, name));
+    const home = fs.watch(this.stage.home, (kind, name) => { if (/-tap\.jsonl$/.test(name ?? '')) this.#takeCalls(); });
+    cleanup(t, () => { files.close(); home.close(); });
+  }
+
+  #statusFile(dir, name) {
+    const [, pid] = /^(\d+)\.json$/.exec(name ?? '') ?? [];
+    if (!pid) return;
+    let status = null;
+    try {
+      status = JSON.parse(fs.readFileSync(path.join(dir, name), 'utf8'));
+    } catch (error) {
+      if (error.code !== 'ENOENT') return; // half written: the next event is at hand
+    }
+    const text = JSON.stringify(status), key = `file ${pid}`;
+    if (this[key] === text) return;
+    this[key] = text;
+    this.#add({ at: Date.now(), pid: Number(pid), file: status });
+  }
+
+  #add(event) {
+    this.#events.push(event);
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  #takeCalls() {
+    for (const { at, callers, arguments: words, environment, payload } of this.hooks.next()) {
+      const pid = (callers.find(caller => !LAUNCHERS.test(caller.command)) ?? callers[0])?.pid;
+      this.calls.push({ at, event: payload?.hook_event_name, payload, pid });
+      this.#add({ at, pid, hook: payload, words, environment, chain: callers.map(caller => caller.pid) });
+    }
+    for (const { at, pid, name, args } of this.plugin.next()) this.#add({ at, pid, plugin: name, args });
+  }
+
+  /** A process that the scenario has started: actors are told apart by it. */
+  started(pid) {
+    this.#starts.push(pid);
+  }
+
+  printed(bytes) {
+    if (this.#printed >= PRINTED_MAX) return;
+    this.#printed += bytes.length;
+    const last = this.#events.at(-1), at = Date.now();
+    if (last?.printed && at - last.at < 40) last.printed.push(bytes);
+    else this.#add({ at, start: this.#starts.length - 1, printed: [bytes] });
+  }
+
+  ended(code, signal) {
+    this.#add({ at: Date.now(), start: this.#starts.length - 1, ended: { code, signal } });
+  }
+
+  /** Begins a segment. */
+  cue(name) {
+    this.#takeCalls();
+    this.#close();
+    this.segments.push({ cue: name, at: Date.now(), events: [] });
+  }
+
+  #close() {
+    const segment = this.segments.at(-1);
+    if (segment) Object.assign(segment, { until: Date.now(), events: this.#events.toSorted((a, b) => a.at - b.at) });
+    this.#events = [];
+  }
+
+  /** The newest call of this event since `from`, waited for; null when there is none within so long. */
+  async call(event, from = 0, ms = 60_000) {
+    for (const until = Date.now() + ms; ;) {
+      this.#takeCalls();
+      const found = this.calls.findLast(call => call.event === event && call.at >= from);
+      if (found || Date.now() >= until) return found ?? null;
+      await new Promise(resolve => {
+        const timer = setTimeout(() => wake(), Math.max(0, until - Date.now()));
+        const wake = () => { clearTimeout(timer); this.#waiters.delete(wake); resolve(); };
+        this.#waiters.add(wake);
+      });
+    }
+  }
+
+  /** Which process of which start did it: the one that was started has depth 0, who is not below it is on its own. */
+  #actor(event) {
+    if (event.start !== undefined) return { start: event.start, depth: 0 };
+    if (!this.#actors.has(event.pid)) {
+      const chain = event.chain ?? [event.pid];
+      const start = this.#starts.findLastIndex(pid => chain.includes(pid) || pid === event.pid);
+      const from = chain.indexOf(event.pid), depth = start < 0 ? -1 : chain.indexOf(this.#starts[start]) - from;
+      this.#actors.set(event.pid, { start: start < 0 ? this.#starts.length - 1 : start, depth });
+    }
+    return this.#actors.get(event.pid);
+  }
+
+  /** The recording as text, a line a segment, with nothing in it that belongs to this machine or this run. */
+  text() {
+    this.#takeCalls();
+    this.#close();
+    // A status file may have come before the first call of its process, which tells whose child that is.
+    const all = this.segments.flatMap(segment => segment.events);
+    for (const event of all) if (event.chain) this.#actor(event);
+    for (const event of all) if (event.file !== undefined && !this.#actors.has(event.pid) && this.#starts.includes(event.pid))
+      this.#actors.set(event.pid, { start: this.#starts.lastIndexOf(event.pid), depth: 0 });
+    const head = { cli: this.cli, version: this.version, scenario: this.scenario };
+    return [head, ...this.segments.map(segment => this.#portable(segment))].map(line => JSON.stringify(line)).map(this.#anonymous()).join('\n') + '\n';
+  }
+
+  #portable({ cue, at, until, events }) {
+    let printed = [];
+    const list = events.map(event => {
+      const own = { ms: Math.max(0, Math.round(event.at - at)), actor: this.#actor(event) };
+      if (event.hook !== undefined) return { ...own, hook: event.hook, words: event.words, environment: this.#marks(event) };
+      if (event.plugin) return { ...own, plugin: event.plugin, args: event.args };
+      if (event.ended) return { ...own, ended: event.ended };
+      if (event.printed) {
+        const bytes = Buffer.concat(event.printed);
+        printed.push(bytes);
+        return { ...own, printed: bytes.length };
+      }
+      return { ...own, file: event.file && this.#status(event.file) };
+    });
+    const bytes = Buffer.concat(printed);
+    return { cue, ms: until - at, events: list, ...(bytes.length && { terminal: zlib.deflateRawSync(bytes, { level: 9 }).toString('base64') }) };
+  }
+
+  /** The player knows its own process and puts it in. */
+  #marks({ environment, pid }) {
+    return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === String(pid) ? '$PID' : value]));
+  }
+
+  #status({ pid, procStart, messagingSocketPath, pidDomain, tmux, ...rest }) {
+    return rest;
+  }
+
+  /** Answers the function that takes what is this run's own out of a text. */
+  #anonymous() {
+    const { home, build, agents } = this.stage, ids = new Map();
+    const id = uuid => {
+      if (!ids.has(uuid)) ids.set(uuid, `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, '0')}`);
+      return ids.get(uuid);
+    };
+    const places = [[build, '$BUILD'], [agents, '$AGENTS'], [home, '$HOME'], [home.replace(/[^A-Za-z0-9]/g, '-'), '$DASHED'],
+      [`127.0.0.1:${this.stage.model.port}`, '$MODEL']].filter(([from]) => from);
+    return text => places.reduce((all, [from, to]) => all.replaceAll(from, to), text).replace(UUID, id);
+  }
+}

@@ -1,0 +1,80 @@
+// What a scenario is played on: a home of its own with a daemon, and a CLI in it that is real or recorded.
+import fs from 'node:fs';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cleanup } from '../e2e/lib/cleanup.mjs';
+import { BUILD, makeHome, ostler, startDaemon } from '../e2e/lib/daemon.mjs';
+import { Agent } from './agent.mjs';
+import { Desk, Headless, Hosted } from './places.mjs';
+import { Timeline } from './timeline.mjs';
+
+const PLACES = { hosted: Hosted, desk: Desk, headless: Headless };
+
+export class Stage {
+  /** Times that were measured: { what, ms }. */
+  measures = [];
+  agents = [];
+
+  constructor(t, cli, { live }) {
+    const home = makeHome(t);
+    Object.assign(this, { t, cli, live, home, project: path.join(home, 'project'), build: BUILD });
+    fs.mkdirSync(path.join(home, 'bin'));
+    fs.mkdirSync(this.project);
+  }
+
+  /** The CLI's settings, the hooks, the daemon and who watches it. `program` is what runs under the CLI's name. */
+  async prepare({ program, modelUrl }) {
+    execFileSync('git', ['-C', this.project, 'init', '-q']);
+    this.environment = { ...this.cli.environment(modelUrl), TERM: 'xterm-256color', LANG: 'C.UTF-8', SHELL: '/bin/bash',
+      PATH: `${path.join(this.home, 'bin')}:${this.build}:${process.env.PATH}` };
+    this.program = path.join(this.home, 'bin', this.cli.name);
+    fs.symlinkSync(program, this.program);
+    this.cli.settings(this, modelUrl);
+    this.beforeHooks?.();
+    const installed = await ostler(this.home, ['hooks', 'install', '--cli', this.cli.name, '--density', 'high'], { env: this.environment });
+    if (installed.code !== 0) throw new Error(`hooks install: ${installed.stdout}${installed.stderr}`);
+    this.daemon = await startDaemon(this.t, { home: this.home, env: this.environment, samePort: true });
+    this.timeline = await Timeline.follow(this.t, this.daemon);
+    cleanup(this.t, () => this.#endEverything());
+  }
+
+  /** What the CLIs leave behind (servers of their own, background sessions) ends with the scenario. */
+  #endEverything() {
+    for (const name of fs.readdirSync('/proc')) {
+      if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+      try {
+        const environment = fs.readFileSync(`/proc/${name}/environ`, 'utf8').split('\0');
+        const program = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        if (environment.includes(`HOME=${this.home}`) && !/ostler(-keeper)?\0/.test(program) && !program.startsWith('tmux')) process.kill(Number(name), 'SIGKILL');
+      } catch {
+        // it was gone already
+      }
+    }
+  }
+
+  /** Starts the CLI; `mode` is one of its permission modes, `words` more arguments. */
+  async start(where = 'hosted', { mode = 'asking', words = [], mark } = {}) {
+    const line = [this.program, ...this.cli.modes[mode], ...words, ...(where === 'headless' ? this.cli.headless(`Please work on script-${mark}`) : [])];
+    let agent;
+    await this.cue(`start ${where}`, async () => {
+      const place = await PLACES[where].open(this.t, this, line);
+      agent = new Agent(this, place);
+      this.agents.push(agent);
+      await this.started(agent);
+      if (where !== 'headless') await this.cli.ready(agent);
+    });
+    return agent;
+  }
+
+  /** The daemon is killed and started again. */
+  async crash() {
+    await this.daemon.crash();
+    await this.daemon.start();
+    await this.timeline.connect(this.t, this.daemon);
+    for (const { place } of this.agents) await place.attachAgain?.();
+  }
+
+  measured(what, ms) {
+    this.measures.push({ what, ms });
+  }
+}

@@ -1,0 +1,76 @@
+// What the board said of every session, and when: a page's client that remembers.
+import assert from 'node:assert/strict';
+import { Board } from '../e2e/lib/board.mjs';
+
+/** What a person would read off the card; the rest changes too often to be told apart. */
+function told(session) {
+  const { attention = null, status, tool = null, endedAt = null } = session;
+  return { status, ended: endedAt !== null, tool: tool?.tool ?? null,
+    attention: attention && { kind: attention.kind, text: attention.text, certain: attention.certain, more: attention.more, since: attention.since } };
+}
+
+export class Timeline {
+  /** Every change: { at, id, status, ended, tool, attention }. */
+  entries = [];
+  #last = new Map();
+
+  static async follow(t, daemon) {
+    const timeline = new Timeline();
+    await timeline.connect(t, daemon);
+    return timeline;
+  }
+
+  /** Also after the daemon came back: what was seen before stays. */
+  async connect(t, daemon) {
+    this.board = await Board.connect(t, daemon, { v1: true });
+    this.board.socket.prependListener('message', () => queueMicrotask(() => this.#note()));
+    this.#note();
+  }
+
+  #note() {
+    for (const session of this.board.sessions.values()) {
+      const now = told(session), text = JSON.stringify(now);
+      if (this.#last.get(session.id) === text) continue;
+      this.#last.set(session.id, text);
+      this.entries.push({ at: Date.now(), id: session.id, ...now });
+    }
+  }
+
+  cards() {
+    return [...this.board.sessions.values()];
+  }
+
+  /** Waits until one card fulfils the condition; answers { card, at }. */
+  async until(find, condition, what) {
+    let card;
+    try {
+      card = await this.board.until(() => {
+        const found = find(this.cards());
+        return found && condition(found) && found;
+      }, what);
+    } catch (error) {
+      assert.fail(`${error.message.split('\n')[0].slice(0, 200)}\nthe board says: ${this.describe(find(this.cards()))}\nand said:\n${this.story()}`);
+    }
+    this.#note();
+    const entry = this.entries.findLast(one => one.id === card.id);
+    return { card, at: entry?.at ?? Date.now() };
+  }
+
+  describe(card) {
+    return card ? JSON.stringify({ ...told(card), attention: card.attention ?? null, evidence: card.statusEvidence }) : 'nothing of it';
+  }
+
+  /** What was told of a card from `from` on, with what was true at that moment. */
+  since(id, from) {
+    const own = this.entries.filter(entry => entry.id === id);
+    const before = own.findLast(entry => entry.at <= from);
+    return [...(before ? [before] : []), ...own.filter(entry => entry.at > from)];
+  }
+
+  /** For people: a line a change. */
+  story() {
+    const begun = this.entries[0]?.at ?? 0;
+    return this.entries.map(({ at, id, status, tool, attention }) =>
+      `  ${((at - begun) / 1000).toFixed(2).padStart(7)} ${id.slice(0, 8)} ${status.padEnd(10)} ${tool ?? '-'}  ${attention ? `${attention.kind}${attention.certain === false ? '?' : ''}: ${attention.text}` : ''}`).join('\n');
+  }
+}
