@@ -1,5 +1,5 @@
-// Ways in which transcripts of Claude Code break: in the field, or as a crash may leave them. A break takes the lines of a whole transcript
-// (each with its '\n') and returns the text of a broken one; `turn` is the turn that it happens to.
+// Ways in which transcripts of Claude Code break, in the field or as a crash may leave them. A break takes the lines of a whole
+// transcript, each with its '\n', and returns the text of a broken one.
 const GONE = '00000000-dead-4bad-8000-000000000000';
 const HOUR_MS = 3_600_000;
 
@@ -11,7 +11,7 @@ const has = (record, type) => contentOf(record).some(block => block.type === typ
 function turnOf(lines, turn) {
   const records = lines.map(parsed), find = (from, test) => records.findIndex((record, i) => i >= from && test(record));
   const textOf = record => (typeof record.message?.content === 'string' ? record.message.content : contentOf(record).map(block => block.text ?? '').join(' '));
-  const prompt = find(0, record => record.type === 'user' && textOf(record).startsWith(`TURN-${turn}\n`));
+  const prompt = find(0, record => record.type === 'user' && textOf(record).startsWith(`TURN-${turn} `));
   const call = find(prompt, record => record.type === 'assistant' && has(record, 'tool_use'));
   const result = find(call, record => record.type === 'user' && has(record, 'tool_result'));
   const answer = find(result, record => record.type === 'assistant' && textOf(record) === `ANSWER-${turn}`);
