@@ -31,23 +31,37 @@ static int count_lines(int fd, uint64_t n, uint64_t *ret, bool *ret_ends) {
     return 0;
 }
 
+/* How many line ends a repair of the backup has added. */
+static int count_cuts(int backup, const struct stat *st, uint64_t *ret) {
+    struct transcript t;
+    struct progress nobody = {0};
+    start_transcript(&t);
+    int r = read_messages(backup, st, &t, &nobody, (uint64_t)st->st_size);
+    *ret = t.cuts.n / sizeof(uint64_t);
+    transcript_fini(&t);
+    return r;
+}
+
 /* What the file got since the backup was made stays: it is kept when the backup's bytes can be told from the rest. */
-static int find_tail(int fd, uint64_t size, int backup, uint64_t backup_size, uint64_t *ret) {
-    uint64_t lines, backup_lines;
+static int find_tail(int fd, uint64_t size, int backup, const struct stat *backup_st, uint64_t *ret) {
+    uint64_t lines, backup_lines, cuts, backup_size = (uint64_t)backup_st->st_size;
     bool ends, backup_ends;
     *ret = size;
     if (size <= backup_size) return 0;
-    int r = count_lines(fd, backup_size, &lines, &ends);
+    int r = count_cuts(backup, backup_st, &cuts);
+    if (r < 0 || size <= backup_size + cuts) return r;
+    r = count_lines(fd, backup_size + cuts, &lines, &ends);
     if (r == 0) r = count_lines(backup, backup_size, &backup_lines, &backup_ends);
-    if (r == 0 && ends && backup_ends && lines == backup_lines) *ret = backup_size;
+    if (r == 0 && ends && backup_ends && lines == backup_lines + cuts) *ret = backup_size + cuts;
     return r;
 }
 
 /* Writes the backup and the file's newer lines beside the file. */
-static int put_back(const char *path, int fd, const struct stat *st, int backup, uint64_t backup_size) {
+static int put_back(const char *path, int fd, const struct stat *st, int backup,
+                    const struct stat *backup_st) {
     char beside[PATH_BYTES];
-    uint64_t tail;
-    int r = find_tail(fd, (uint64_t)st->st_size, backup, backup_size, &tail);
+    uint64_t tail, backup_size = (uint64_t)backup_st->st_size;
+    int r = find_tail(fd, (uint64_t)st->st_size, backup, backup_st, &tail);
     if (r < 0) return r;
     AUTO(fd) int to = beside_create(path, "ostler-mend", st, beside);
     if (to < 0) return to;
@@ -76,7 +90,7 @@ int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES
     if (r < 0) return r;
     if (!realpath(path, real) || strlen(real) >= PATH_BYTES)
         return err_sys(err, -errno, "%s cannot be found", path);
-    r = put_back(real, fd, &st, backup, (uint64_t)backup_st.st_size);
+    r = put_back(real, fd, &st, backup, &backup_st);
     if (r < 0) return err_sys(err, r, "%s could not be put back", name);
     memcpy(ret_backup, name, sizeof name);
     memcpy(ret_kept, kept, sizeof kept);

@@ -131,6 +131,19 @@ test('a file that may not be read', { skip: process.getuid() === 0 && 'root may 
   assert.deepEqual([code, objects[0].status], [1, 'failed']);
 });
 
+test('records that share a line are parted; undo joins them again and keeps what came since', async t => {
+  const lines = [line('a', null), line('b', 'a'), line('c', 'b')].map(one => JSON.stringify(one)), glued = `${lines[0]}${lines[1]}\n${lines[2]}\n`;
+  const claude = makeClaude(t), file = claude.write(glued), late = text(line('d', 'c'));
+  const scanned = await claude.run(['repair', 'scan', file]);
+  assert.match(scanned.stdout, /^corrupted +3 +3 .* 1 glued line /m);
+  const { objects: [{ status, gluedFixed, orphansFixed }] } = await claude.json(['repair', 'fix', file]);
+  assert.deepEqual([status, gluedFixed, orphansFixed], ['repaired', 1, 0]);
+  assert.equal(read(file), `${lines.join('\n')}\n`);
+  fs.appendFileSync(file, late);
+  assert.equal((await claude.run(['repair', 'undo', file])).code, 0);
+  assert.equal(read(file), glued + late);
+});
+
 test('fix mends, once, and says how; undo takes it back, and undo of undo does it again', async t => {
   const claude = makeClaude(t), file = claude.write(BROKEN);
   const { code, objects: [mended], stderr } = await claude.json(['repair', 'fix', file]);

@@ -13,6 +13,7 @@ static const struct scan_verdict corrupted = {
     .depth = 3,
     .orphans = 2,
     .cycles = 1,
+    .glued = 4,
     .messages = 99,
     .mark = {.device = UINT64_MAX, .inode = 1ULL << 63, .size = 12345, .mtime_ns = 1700000000123456789},
 };
@@ -34,6 +35,7 @@ static void check_verdict(struct fixture *f, const struct scan_verdict *want) {
     CHECK_INT(v.depth, want->depth);
     CHECK_INT(v.orphans, want->orphans);
     CHECK_INT(v.cycles, want->cycles);
+    CHECK_INT(v.glued, want->glued);
     CHECK_INT(v.messages, want->messages);
     CHECK(file_mark_eq(&v.mark, &want->mark));
 }
@@ -49,6 +51,24 @@ TEST(a_verdict_is_found_before_and_after_its_commit) {
     fixture_reopen(&f);
     check_verdict(&f, &corrupted);
     CHECK(!known(&f, "/p/b.jsonl", &corrupted.mark));
+    fixture_close(&f);
+}
+
+/* Lines that hold several records were healthy once; that somebody had a repair undone still counts. */
+TEST(verdicts_from_before_glued_lines_were_looked_for_are_forgotten) {
+    struct fixture f;
+    fixture_open(&f);
+    struct scan_verdict healthy = {.status = TRANSCRIPT_HEALTHY, .mark = corrupted.mark}, undone = corrupted;
+    undone.left_alone = true;
+    put(&f, "/p/a.jsonl", &undone);
+    put(&f, "/p/b.jsonl", &healthy);
+    CHECK_INT(transcript_db_flush(f.db, NULL), 0);
+    fixture_reopen(&f);
+    CHECK(known(&f, "/p/a.jsonl", &undone.mark) && known(&f, "/p/b.jsonl", &healthy.mark));
+    fixture_exec(&f, "ALTER TABLE verdicts DROP COLUMN glued; PRAGMA user_version = 1");
+    fixture_reopen(&f);
+    CHECK(known(&f, "/p/a.jsonl", &undone.mark));
+    CHECK(!known(&f, "/p/b.jsonl", &healthy.mark));
     fixture_close(&f);
 }
 
@@ -278,9 +298,10 @@ TEST(a_path_that_is_too_long_is_refused) {
     fixture_close(&f);
 }
 
-TESTS(RUN(a_verdict_is_found_before_and_after_its_commit), RUN(each_field_of_the_mark_decides),
-      RUN(the_last_verdict_on_a_file_counts), RUN(what_is_not_about_the_content_is_not_kept),
-      RUN(verdicts_are_committed_by_the_batch_or_by_age), RUN(a_session_is_found_where_it_was_seen_last),
-      RUN(settings_are_kept), RUN(only_old_backups_of_ours_are_deleted),
-      RUN(a_backup_that_cannot_be_deleted_stays_known),
+TESTS(RUN(a_verdict_is_found_before_and_after_its_commit),
+      RUN(verdicts_from_before_glued_lines_were_looked_for_are_forgotten),
+      RUN(each_field_of_the_mark_decides), RUN(the_last_verdict_on_a_file_counts),
+      RUN(what_is_not_about_the_content_is_not_kept), RUN(verdicts_are_committed_by_the_batch_or_by_age),
+      RUN(a_session_is_found_where_it_was_seen_last), RUN(settings_are_kept),
+      RUN(only_old_backups_of_ours_are_deleted), RUN(a_backup_that_cannot_be_deleted_stays_known),
       RUN(a_backup_is_committed_at_once_under_its_whole_path), RUN(a_path_that_is_too_long_is_refused))
