@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define SIDE_HEAD "{\"parentUuid\":"
 /* Characters of an id that stands before the mark of a subagent's message, and blanks behind it. */
 enum { SIDE_ID_MAX = 48 };
 
@@ -36,8 +37,8 @@ static struct span value_at(const char *line, const struct jline *found, enum li
 /* Whether the message is one of a subagent's that older versions wrote among the others: it says so right behind its parent. */
 static bool is_side(struct span record) {
     struct span rest = record;
-    if (!span_starts(rest, SPAN("{\"parentUuid\":"))) return false;
-    rest = span_skip(rest, strlen("{\"parentUuid\":"));
+    if (!span_starts(rest, SPAN(SIDE_HEAD))) return false;
+    rest = span_skip(rest, strlen(SIDE_HEAD));
     if (span_starts(rest, SPAN("null"))) {
         rest = span_skip(rest, strlen("null"));
     } else {
@@ -52,9 +53,17 @@ static bool is_side(struct span record) {
     return span_starts(rest, SPAN(",\"isSidechain\":true"));
 }
 
+/* Where a UUID comes first, one byte says it for nearly all. */
+static bool says_no_side(const struct jline *found, const char *p, size_t parent_n) {
+    static const size_t uuid_n = 38, parent_at = sizeof SIDE_HEAD - 1,
+                        mark_at = parent_at + uuid_n + sizeof ",\"isSidechain\":" - 1;
+    return found->at[LINE_PARENT] == parent_at && parent_n == uuid_n && found->n > mark_at &&
+           p[mark_at] == 'f';
+}
+
 static int take_fast(struct scan *s, const char *p, uint64_t offset, const struct jline *found) {
     if (!found->at[LINE_UUID]) return 0;
-    struct line line = {.text = span_of(p, found->n), .is_side = is_side(span_of(p, found->n))};
+    struct line line = {.text = span_of(p, found->n)};
     line.raw[LINE_TYPE] = value_at(p, found, LINE_TYPE);
     struct span type = line.raw[LINE_TYPE];
     bool ordinary = span_eq(type, SPAN("\"assistant\"")) || span_eq(type, SPAN("\"user\""));
@@ -65,6 +74,7 @@ static int take_fast(struct scan *s, const char *p, uint64_t offset, const struc
     line.cut[LINE_DATA] = line.raw[LINE_DATA].n > JPUSH_VALUE_MAX;
     line.parent_at = offset + found->at[LINE_PARENT];
     line.parent_len = line.raw[LINE_PARENT].n;
+    line.is_side = !says_no_side(found, p, line.raw[LINE_PARENT].n) && is_side(line.text);
     return transcript_add(s->transcript, &line);
 }
 

@@ -29,10 +29,12 @@ void transcript_fini(struct transcript *t) {
 /* Whether a raw value is this string, in any spelling. */
 static bool is_word(struct span raw, const char *word) {
     char text[WORD_BYTES];
-    size_t n;
-    if (raw.n < 2 || raw.p[0] != '"') return false;
+    size_t n, word_n = strlen(word);
+    if (raw.n < word_n + 2 || raw.p[0] != '"') return false;
     struct span inside = span_of(raw.p + 1, raw.n - 2);
-    if (!memchr(inside.p, '\\', inside.n)) return span_eq_str(inside, word);
+    /* What is spelled with escapes is longer. */
+    if (inside.n == word_n) return memcmp(inside.p, word, word_n) == 0;
+    if (!memchr(inside.p, '\\', inside.n)) return false;
     return jtext_decode(inside, text, sizeof text, &n) == 0 && span_eq_str(span_of(text, n), word);
 }
 
