@@ -192,7 +192,7 @@ static int give_up(const struct mending *m, int r, size_t done, char backup[PATH
 
 static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err) {
     uint64_t size = (uint64_t)m->st.st_size;
-    qsort(m->plan.edits.p, plan_count(&m->plan), sizeof(struct edit), by_message);
+    if (plan_count(&m->plan)) qsort(m->plan.edits.p, plan_count(&m->plan), sizeof(struct edit), by_message);
     int r = 0;
     if (!m->options->dry_run)
         r = ahead_finish(&m->ahead, m->options->now_ms, m->progress, size, size * 2, backup, err);
