@@ -129,7 +129,14 @@ static int split_line(struct scan *s, struct span bytes, uint64_t from, bool is_
     }
 }
 
-/* Lines up to `end`, behind the last '\n'. Empties the window up to there. */
+/* Empties the window up to there. */
+static void drop(struct scan *s, size_t n) {
+    memmove(s->window, s->window + n, s->used - n);
+    s->used -= n;
+    s->offset += n;
+}
+
+/* Lines up to `end`, behind the last '\n'; they are dropped. */
 static int take_lines(struct scan *s, size_t end) {
     int r = 0;
     for (size_t at = 0; at < end && r >= 0;) {
@@ -143,16 +150,8 @@ static int take_lines(struct scan *s, size_t end) {
         }
         at += line.n + 1;
     }
-    memmove(s->window, s->window + end, s->used - end);
-    s->used -= end;
-    s->offset += end;
+    drop(s, end);
     return MIN(r, 0);
-}
-
-static void drop(struct scan *s, size_t n) {
-    memmove(s->window, s->window + n, s->used - n);
-    s->used -= n;
-    s->offset += n;
 }
 
 /* More of a long line: what is in the window, up to its end if that is there. */
