@@ -165,7 +165,7 @@ static int open_file(const char *path, uint64_t *ret_size) {
 
 static void follow(struct records *r, const struct session *s, const char *path) {
     const struct conversation *c = &s->primary->conversation;
-    uint64_t size;
+    uint64_t size = 0;
     int fd = open_file(path, &size);
     if (fd < 0) return; /* it is not there yet: the session's next event looks again */
     struct record *rec = xcalloc(1, sizeof *rec);
