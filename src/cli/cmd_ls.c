@@ -277,7 +277,7 @@ static int run(int argc, char **argv) {
 }
 
 static const struct cmd_opt options[] = {
-    {"all", 'a', .help = "with the sessions of the last day that have ended"},
+    {"all", 'a', .has_letter = true, .help = "with the sessions of the last day that have ended"},
     {"json", 'j', .help = "whole sessions, as GET /api/sessions answers them, each with its \"terminal\""},
     {0}};
 
