@@ -351,9 +351,11 @@ static void session_end(struct turn *t, const struct event *ev) {
     for (size_t i = 0; i < ARRAY_LEN(by_person); i++)
         asked_to |= span_eq(ev->reason, by_person[i]);
     bool broke_off = status_is_busy(t->was) || t->answered;
-    if (asked_to)
+    /* Gemini says the same of a turn without a person, which ends with its answer. */
+    bool unread = t->conv->notice.kind && t->at_ms - t->conv->notice.since_ms < APPLY_READING_MS;
+    if (asked_to && !unread)
         attention_clear(t);
-    else if (broke_off)
+    else if (broke_off && !asked_to)
         attention_exited(t, SPAN("Ended in the middle of its work"));
     conversation_forget_work(t);
 }
