@@ -16,14 +16,14 @@ static const char *copilot_name(const char *event) {
     return strcmp(event, "Notification") == 0 ? "notification" : event;
 }
 
-static void write_copilot(struct span command, enum config_density density, struct buf *out) {
+static void write_copilot(const struct event_wish *wish, struct span command, struct buf *out) {
     AUTO(buf) struct buf text = BUF_INIT(out->cap);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
     jwrite_ki64(&w, "version", 1);
     jwrite_key(&w, "hooks");
     jwrite_object(&w);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_COPILOT, density));) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));) {
         jwrite_key(&w, copilot_name(k->name));
         jwrite_array(&w);
         jwrite_object(&w);
@@ -134,7 +134,7 @@ static const char plugin_body[] =
     "    };\n"
     "};\n";
 
-static void write_opencode(struct span command, enum config_density density, struct buf *out) {
+static void write_opencode(const struct event_wish *wish, struct span command, struct buf *out) {
     struct jwrite w = JWRITE_INIT(out);
     (void)buf_append_span(
         out, SPAN(PLUGIN_HEAD "import { spawn } from \"node:child_process\";\n\n" PLUGIN_COMMAND));
@@ -142,7 +142,7 @@ static void write_opencode(struct span command, enum config_density density, str
     (void)buf_append_span(out, SPAN(";\n" PLUGIN_EVENTS));
     w = JWRITE_INIT(out);
     jwrite_array(&w);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_OPENCODE, density));)
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));)
         jwrite_cstr(&w, k->name);
     jwrite_array_end(&w);
     (void)buf_append_span(out, SPAN(";\n"));
@@ -171,11 +171,11 @@ static int find_opencode(struct span text, struct setup_found *ret, struct err *
     return 0;
 }
 
-void own_file_write(enum cli cli, struct span command, enum config_density density, struct buf *out) {
-    if (cli == CLI_COPILOT)
-        write_copilot(command, density, out);
+void own_file_write(const struct event_wish *wish, struct span command, struct buf *out) {
+    if (wish->cli == CLI_COPILOT)
+        write_copilot(wish, command, out);
     else
-        write_opencode(command, density, out);
+        write_opencode(wish, command, out);
 }
 
 int own_file_find(enum cli cli, struct span text, struct setup_found *ret, struct err *err) {
