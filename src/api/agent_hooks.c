@@ -48,7 +48,8 @@ static bool is_file(const char *path, struct span content) {
 }
 
 /* A file for each version: those that run notice when theirs changes. */
-static int make_settings(const char *hook, struct cli_version version, const char *dir, char ret[PATH_BYTES]) {
+static int make_settings(const char *hook, struct cli_version version, const char *dir,
+                         char ret[PATH_BYTES]) {
     AUTO(buf) struct buf text = BUF_INIT(SETTINGS_BYTES_MAX);
     char number[CLI_VERSION_BYTES], name[CLI_VERSION_BYTES + 16];
     cli_version_print(version, number);

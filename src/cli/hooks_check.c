@@ -85,19 +85,20 @@ static void add_version(struct hooks_check *c) {
     size_t before = strv_count((const char *const *)c->problems);
     add_missing(c);
     AUTO(free)
-    char *what = str_format(
-        "%s %s does not know events that are registered%s; ostler hooks install takes them out",
-        hooks_cli_name(s->cli), version_text(s->now.version, now),
-        cli_version_is_strict(s->now.version, s->cli)
-            ? ", and ignores its whole settings file for it, with all permission rules"
-            : "");
+    char *what =
+        str_format("%s %s does not know events that are registered%s; ostler hooks install takes them out",
+                   hooks_cli_name(s->cli), version_text(s->now.version, now),
+                   cli_version_is_strict(s->now.version, s->cli)
+                       ? ", and ignores its whole settings file for it, with all permission rules"
+                       : "");
     add_events(c, what, is_strange);
     if (strv_count((const char *const *)c->problems) == before ||
         cli_version_compare(s->then, s->now.version) == 0)
         return;
     AUTO(free)
-    char *sentence = str_format("%s was %s when its hooks were installed and is %s now", hooks_cli_name(s->cli),
-                                version_text(s->then, then), version_text(s->now.version, now));
+    char *sentence =
+        str_format("%s was %s when its hooks were installed and is %s now", hooks_cli_name(s->cli),
+                   version_text(s->then, then), version_text(s->now.version, now));
     add(c, sentence);
 }
 

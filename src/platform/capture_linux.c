@@ -55,8 +55,7 @@ int capture_output(const char *const *argv, const char *const *env, int limit_ms
     if (r == 0) {
         r = listen_to(ends[0], limit_ms, out);
         (void)kill(-pid, SIGKILL);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
     }
     (void)close(ends[0]);
     return r;

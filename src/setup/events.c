@@ -1,8 +1,8 @@
 #include "setup/events.h"
 
 /* The sparsest density that has an event. What is in neither list only comes at the highest. */
-static const char *const low[] = {"SessionStart", "UserPromptSubmit", "PermissionRequest",
-                                  "Stop",         "SessionEnd",       "AfterAgent"};
+static const char *const low[] = {"SessionStart", "UserPromptSubmit", "PermissionRequest", "Stop",
+                                  "SessionEnd",   "AfterAgent",       "PermissionReplied"};
 static const char *const medium[] = {
     "PreToolUse",   "PostToolUse",       "PostToolUseFailure", "Notification", "SubagentStart",
     "SubagentStop", "TaskCompleted",     "BeforeAgent",        "Interrupt",    "StopFailure",

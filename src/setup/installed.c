@@ -43,8 +43,8 @@ static bool read_package(enum cli cli, const char *dir, struct cli_version *ret)
 /* A script that runs what is installed beside it: ~/.claude/local/claude. */
 static bool read_beside(enum cli cli, const char *dir, struct cli_version *ret) {
     char modules[PATH_BYTES], package[PATH_BYTES];
-    return path_join(modules, dir, "node_modules") == 0 &&
-           path_join(package, modules, packages[cli]) == 0 && read_package(cli, package, ret);
+    return path_join(modules, dir, "node_modules") == 0 && path_join(package, modules, packages[cli]) == 0 &&
+           read_package(cli, package, ret);
 }
 
 static bool is_version(const char *path, struct cli_version *ret) {

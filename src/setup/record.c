@@ -18,7 +18,7 @@ static bool truth(struct span value) {
 
 static void parse(struct span text, struct setup_record *ret) {
     struct jmember m[] = {JMEMBER("density"), JMEMBER("created"), JMEMBER("madeDirectories"),
-                          JMEMBER("blank"), JMEMBER("kept"), JMEMBER("version")};
+                          JMEMBER("blank"),   JMEMBER("kept"),    JMEMBER("version")};
     AUTO(arena) struct arena arena = ARENA_INIT(4 * (size_t)RECORD_BYTES_MAX);
     struct span s, element;
     if (jvalid(text, 8) < 0 || jscan_object(text, m, ARRAY_LEN(m)) < 0) return;

@@ -7,7 +7,7 @@ struct setup_record {
     bool exists;
     enum config_density density;
     struct cli_version version; /* of the CLI that the events were chosen for */
-    int made_dirs; /* so many directories were made for the settings */
+    int made_dirs;              /* so many directories were made for the settings */
     struct settings_past past;
 };
 

@@ -53,8 +53,8 @@ int settings_install(struct span was, bool exists, const struct settings_wish *w
     switch (wish->events.cli) {
     case CLI_CLAUDE:
     case CLI_GEMINI:
-        return json_hooks_install(was, &wish->events, wish->command,
-                                  (const char *const *)past->kept, out, err);
+        return json_hooks_install(was, &wish->events, wish->command, (const char *const *)past->kept, out,
+                                  err);
     case CLI_CODEX: return codex_hooks_install(was, wish->source, wish->command, &wish->events, out, err);
     case CLI_COPILOT:
     case CLI_OPENCODE: own_file_write(&wish->events, wish->command, out); break;

@@ -171,8 +171,8 @@ static void warn_strange(const struct setup_status *s) {
     cli_version_print(s->now.version, version);
     for (size_t i = 0; i < s->found.n; i++)
         if (setup_status_is_strange(s, &s->found.events[i]))
-            log_warn("%s %s%sdoes not know %s, which is registered with it: it is taken out%s", cli_to_str(s->cli),
-                     version, version[0] ? " " : "of an unknown version may be one that ",
+            log_warn("%s %s%sdoes not know %s, which is registered with it: it is taken out%s",
+                     cli_to_str(s->cli), version, version[0] ? " " : "of an unknown version may be one that ",
                      s->found.events[i].kind ? s->found.events[i].kind->name : "an event",
                      cli_version_is_strict(s->now.version, s->cli)
                          ? "; with it, this version ignores its whole settings file"

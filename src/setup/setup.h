@@ -15,7 +15,7 @@ struct setup_change {
     int code; /* 0, or a negative errno with the sentence in `err` */
     struct err err;
     bool changed, deleted;
-    struct event_wish wish; /* what was asked for: the version is that of the CLI here */
+    struct event_wish wish;  /* what was asked for: the version is that of the CLI here */
     char backup[PATH_BYTES]; /* "": none was needed */
     struct buf was, now;     /* the texts */
 };

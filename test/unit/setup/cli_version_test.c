@@ -11,8 +11,9 @@ static struct cli_version version(const char *text) {
 
 TEST(versions_are_read) {
     struct cli_version v;
-    static const char *const wrong[] = {"", "2", "2.1", "2.1.", "v2.1.3", "2.1.3 ", "2.1.3.4", "0.0.0",
-                                        "1.2.1234567890", "2.-1.3", "latest", ".1.2"};
+    static const char *const wrong[] = {"",       "2",       "2.1",   "2.1.",           "v2.1.3",
+                                        "2.1.3 ", "2.1.3.4", "0.0.0", "1.2.1234567890", "2.-1.3",
+                                        "latest", ".1.2"};
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
         if (cli_version_parse(span_str(wrong[i]), &v)) fail_msg("%s", wrong[i]);
     v = version("2.1.325");
@@ -83,8 +84,9 @@ TEST(strictness_ended_once) {
 
 /* What was registered for a newer one goes; what is others' stays. */
 TEST(a_downgrade_takes_events_out) {
-    static const char others[] = "{\n  \"hooks\": {\n    \"PermissionDenied\": [\n      {\n        \"hooks\": "
-                                 "[]\n      }\n    ]\n  }\n}\n";
+    static const char others[] =
+        "{\n  \"hooks\": {\n    \"PermissionDenied\": [\n      {\n        \"hooks\": "
+        "[]\n      }\n    ]\n  }\n}\n";
     AUTO(buf) struct buf now = BUF_INIT(1 << 20);
     AUTO(buf) struct buf then = BUF_INIT(1 << 20);
     struct settings_past past = {0};

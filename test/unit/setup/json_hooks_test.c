@@ -97,9 +97,12 @@ TEST(densities_have_their_numbers) {
     CHECK_INT(count(CLI_CLAUDE, DENSITY_MEDIUM), 12 + 4);
     CHECK_INT(count(CLI_CLAUDE, DENSITY_HIGH), 14 + 8);
     CHECK_INT(count(CLI_GEMINI, DENSITY_HIGH), 7 + 1);
-    CHECK(!setup_event_wanted(SPAN("TeammateIdle"), &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
-    CHECK(!setup_event_wanted(SPAN("PreCompact"), &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
-    CHECK(setup_event_wanted(SPAN("TeammateIdle"), &(struct event_wish){CLI_CLAUDE, DENSITY_HIGH, CLI_VERSION_NEWEST}));
+    CHECK(!setup_event_wanted(SPAN("TeammateIdle"),
+                              &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
+    CHECK(!setup_event_wanted(SPAN("PreCompact"),
+                              &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
+    CHECK(setup_event_wanted(SPAN("TeammateIdle"),
+                             &(struct event_wish){CLI_CLAUDE, DENSITY_HIGH, CLI_VERSION_NEWEST}));
     CHECK_INT(count(CLI_CODEX, DENSITY_LOW), 5);
 }
 
