@@ -33,6 +33,7 @@ void doctor_hooks(const struct doctor *d, struct doctor_line *line) {
     struct count count = {.strange = CLI_N_, .outdated = CLI_N_};
     if (setup_place_resolve(&place, &d->paths, &err) < 0) {
         doctor_say(line, DOCTOR_WARN, "%s", err.msg);
+        doctor_advise(line, "the agents' settings are found by HOME");
         return;
     }
     for (enum cli cli = 0; cli < CLI_N_; cli++)

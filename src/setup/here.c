@@ -11,6 +11,7 @@
 
 /* Directories under the home directory. A daemon's PATH often lacks these, and a shell's has only one of several. */
 static const char *const usual_places[] = {
+    "bin",
     ".local/bin",
     ".claude/local",
     ".npm-global/bin",
