@@ -108,7 +108,7 @@ static const char plugin_body[] =
     "                .filter((part) => part.type === \"text\" && !part.synthetic)\n"
     "                .map((part) => part.text)\n"
     "                .join(\"\\n\"),\n"
-    "            model: input.model?.modelID,\n"
+    "            model: input.model?.modelID ?? output.message?.model?.modelID,\n"
     "        });\n"
     "    };\n"
     "    const begun = (input, output) => {\n"
