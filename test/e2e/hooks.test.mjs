@@ -69,7 +69,7 @@ test('where nothing was, nothing is left', async t => {
 test('densities have the events of the table, and change', async t => {
   const home = makeHome(t);
   installClaude(home);
-  const count = { claude: [22, 16, 5], gemini: [8, 5, 3], codex: [12, 10, 5] };
+  const count = { claude: [22, 16, 5], gemini: [7, 5, 3], codex: [12, 10, 5] };
   for (const [cli, numbers] of Object.entries(count)) {
     for (const [i, density] of ['high', 'medium', 'low'].entries()) {
       await well(home, 'install', '--cli', cli, '--density', density);

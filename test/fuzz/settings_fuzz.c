@@ -39,8 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (settings_install(text, true, &wish, &past, &once, NULL) < 0) return 0;
     EXPECT(r == 0);
     EXPECT(settings_find(buf_span(&once), cli, wish.source, &after, NULL) == 0);
-    EXPECT(setup_found_density(&after, cli, wish.events.version, &density) &&
-           density == wish.events.density);
+    EXPECT(setup_found_density(&after, cli, wish.events.version, &density) && density == wish.events.density);
     EXPECT(settings_install(buf_span(&once), true, &wish, &past, &twice, NULL) == 0);
     EXPECT(span_eq(buf_span(&once), buf_span(&twice)));
     if (before.n || cli >= CLI_COPILOT || memmem(text.p, text.n, "ostler hooks", 12)) return 0;
