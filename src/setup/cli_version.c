@@ -77,9 +77,9 @@ void cli_version_print(struct cli_version v, char ret[CLI_VERSION_BYTES]) {
                        v.early ? "-early" : "");
 }
 
-/* The first version of Claude Code that knows an event; each was tried, and so was the version before it. The others need no such
- * list: Codex passes over a name that it does not know without a word, Gemini has had all of ours since it has hooks, and what
- * Copilot and opencode load is a file of our own. */
+/* The first version of Claude Code that knows an event: tried with real ones, and so was the version before it. The others need no
+ * such list: Codex and Copilot pass over a name that they do not know without a word, Gemini has had all of ours since it has
+ * hooks, and opencode's plugin is our own. */
 #define CLAUDE_FIRST \
     { 1, 0, 38, false } /* the first with hooks */
 static const struct {
