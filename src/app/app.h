@@ -4,14 +4,18 @@
 #include "api/agent_launch.h"
 #include "api/terminals.h"
 #include "api/tty.h"
+#include "app/answers.h"
 #include "app/broadcast.h"
 #include "app/hook_setup.h"
+#include "app/hook_sync.h"
 #include "app/kill.h"
 #include "app/logins.h"
 #include "app/mend_queue.h"
 #include "app/persist.h"
 #include "app/pty_stats.h"
 #include "app/reach.h"
+#include "app/records.h"
+#include "app/state_files.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
 #include "base/path.h"
@@ -52,6 +56,9 @@ struct app {
     struct logins logins;
     struct notes notes;
     struct watch watch;
+    struct state_files state_files;
+    struct records records;
+    struct answers answers;
     struct kills kills;
     struct mend_queue mend_queue;
     struct map mended; /* session ids whose transcripts were mended since the start → how many links */
@@ -60,9 +67,11 @@ struct app {
     struct terminal_calls terminal_calls;
     struct agent_place place;
     char hooks_dir[PATH_BYTES]; /* for the hooks of hosted agents */
+    char versions[PATH_BYTES];  /* what CLIs said of their versions */
     struct ttys ttys;
     struct pty_stats pty_stats;
     struct hook_setups hook_setups;
+    struct hook_sync hook_sync;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */
