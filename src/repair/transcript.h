@@ -64,8 +64,8 @@ struct line {
 void transcript_init(struct transcript *t, uint64_t seed);
 void transcript_fini(struct transcript *t);
 
-/* Whether it says that what was before it has been compacted. No version of Claude Code sees it where it is not the first of
- * its line, and to uncover it there would take from a resume what it has: such a one is no message. */
+/* Whether it says that what was before it has been compacted. Claude Code (2.1.85 to 2.1.325) does not see it where it is not the
+ * first of its line, and to uncover it there would take from a resume what it has: such a one is no message. */
 bool transcript_is_boundary(const struct line *line);
 
 /* Adds the line if it is a message. -ENOMEM, -EFBIG. */
