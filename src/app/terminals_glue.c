@@ -51,8 +51,10 @@ static void tell_gone(struct app *app, const struct terminal *t) {
     terminal_facts(t, &f);
     char words[TERMINAL_END_BYTES];
     terminal_end_words(words, t);
-    const struct command gone = {
-        .kind = COMMAND_TERMINAL_GONE, .terminal = span_str(f.id), .value = span_str(words)};
+    const struct command gone = {.kind = COMMAND_TERMINAL_GONE,
+                                 .terminal = span_str(f.id),
+                                 .value = span_str(words),
+                                 .number = f.told_to_end};
     note(app, &gone);
 }
 

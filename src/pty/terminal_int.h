@@ -69,9 +69,10 @@ struct terminal {
     uint64_t hungry_at;
     struct list in_hungry, in_waiting;
     char *trouble;
-    bool exit_known; /* the keeper has told it all */
-    bool exit_saved; /* and that is on disk */
-    bool deleted;    /* it is only being taken down */
+    bool exit_known;  /* the keeper has told it all */
+    bool exit_saved;  /* and that is on disk */
+    bool deleted;     /* it is only being taken down */
+    bool told_to_end; /* somebody asked for it */
     bool journal_closing, launching;
     bool resting; /* its end is our doing */
     bool repainting;

@@ -368,6 +368,7 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .viewers = viewers_count(t),
         .pid = t->pid,
         .pid_start = t->pid_start,
+        .told_to_end = t->told_to_end,
         .code = m->code,
         .signal = m->signal,
         .directory = m->cwd ? m->cwd : str_or_empty(m->directory),

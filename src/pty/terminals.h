@@ -119,6 +119,7 @@ struct terminal_facts {
     unsigned viewers; /* everybody who looks at it now */
     int64_t pid;      /* its first process; 0 when it is gone */
     uint64_t pid_start;
+    bool told_to_end;      /* somebody asked for its end */
     int code, signal;      /* of an ended one: code is -1 when a signal ended it, or nobody knows */
     const char *directory; /* where its foreground process is, as far as known */
     const char *command, *title, *label;
