@@ -82,7 +82,7 @@ api_handler api_get_sessions, api_get_session, api_get_source;               /* 
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_kill_session,
     api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
 api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,
-    api_get_snapshot, api_get_pty_stats;                                  /* terminals.c */
+    api_get_snapshot, api_write_terminal, api_get_pty_stats;              /* terminals.c */
 api_handler api_get_team_config;                                          /* teams.c */
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */

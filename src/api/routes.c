@@ -38,6 +38,7 @@ static const struct route routes[] = {
     {HTTP_DELETE, "/api/terminals/:id", api_delete_terminal},
     {HTTP_GET, "/api/terminals/:id/screen", api_get_screen},
     {HTTP_GET, "/api/terminals/:id/snapshot", api_get_snapshot},
+    {HTTP_POST, "/api/terminals/:id/write", api_write_terminal},
     {HTTP_GET, "/api/pty-stats", api_get_pty_stats},
     {HTTP_GET, "/api/teams/:id/config", api_get_team_config},
     {HTTP_POST, "/api/hooks", api_post_hook},

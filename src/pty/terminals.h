@@ -141,7 +141,8 @@ const char *terminal_journal(const struct terminal *t);
 
 struct terminal_viewer {
     struct stream_viewer cursor; /* `flow` and `exact` are the owner's to set, before it attaches */
-    struct terminal *terminal;   /* NULL when detached, also because it was deleted */
+    bool unsized;              /* its window's size is not known (yet): it is shown what fits any; likewise */
+    struct terminal *terminal; /* NULL when detached, also because it was deleted */
     /* There may be something to pull; only notes it, never pulls from within. */
     void (*wake)(void *user);
     void *user;
@@ -149,6 +150,7 @@ struct terminal_viewer {
     /* viewers.c's */
     bool waiting, attached, told_gone, has_place, awaits_written;
     uint64_t epoch, offset;
+    unsigned cols, rows;          /* that an unsized one wants */
     struct terminal_fetch *fetch; /* older bytes are being fetched for it */
 };
 
@@ -184,3 +186,5 @@ void terminal_ack(struct terminal_viewer *v, uint64_t offset);
 int terminal_input(struct terminal *t, struct span bytes);
 /* The size follows the last one who asked. -EPIPE, -EINVAL. */
 int terminal_resize(struct terminal *t, unsigned cols, unsigned rows);
+/* The same for a viewer: one that was unsized is shown the screen anew once that has its size. */
+int terminal_viewer_resize(struct terminal_viewer *v, unsigned cols, unsigned rows);
