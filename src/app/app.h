@@ -12,6 +12,7 @@
 #include "app/persist.h"
 #include "app/pty_stats.h"
 #include "app/reach.h"
+#include "app/shell_glue.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
 #include "base/path.h"
@@ -56,6 +57,7 @@ struct app {
     struct mend_queue mend_queue;
     struct map mended; /* session ids whose transcripts were mended since the start → how many links */
     struct redact_set *redact; /* what is masked on its way to the disk */
+    struct shell_glue shell;
     struct terminals *terminals;
     struct terminal_calls terminal_calls;
     struct agent_place place;

@@ -72,6 +72,7 @@ static const struct terminals_ops ops = {
     .changed = on_changed,
     .painted = on_painted,
     .gone = on_gone,
+    .environment = shell_glue_environment,
     .may_rest = on_may_rest,
 };
 
@@ -87,10 +88,8 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
     if (r < 0) return err_sys(err, r, "cannot create the directory %s/terminals", app->paths.state);
     if (self_sibling(keeper, "ostler-keeper") < 0)
         return err_set(err, -ENOENT, "ostler-keeper is not beside this program: install both");
-    app->place = (struct agent_place){.hook = app->board_ops.hook,
-                                      .hooks_dir = app->hooks_dir,
-                                      .home = getenv("HOME"),
-                                      .shell = getenv("SHELL")};
+    app->place = (struct agent_place){
+        .hook = app->board_ops.hook, .hooks_dir = app->hooks_dir, .home = getenv("HOME")};
     const struct terminals_options options = {.dir = dir,
                                               .keeper = keeper,
                                               .max = max,

@@ -31,6 +31,7 @@ void doctor_run(const struct doctor *d) {
         {"hook", doctor_hook},
         {"keeper", doctor_keeper},
         {"daemon", doctor_daemon},
+        {"environment", doctor_environment},
         {"port", doctor_port},
         {"clock", doctor_clock},
         {"file watches", doctor_inotify},

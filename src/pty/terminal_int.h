@@ -4,6 +4,7 @@
 
 #include "base/list.h"
 #include "base/map.h"
+#include "pty/environment.h"
 #include "pty/journal.h"
 #include "pty/launch.h"
 #include "pty/link.h"
@@ -81,6 +82,8 @@ struct terminal {
     bool awaiting_written;     /* a viewer needs what is on its way to the disk */
     struct shell_ready *ready; /* NULL: nothing is to be typed */
     char **secrets;            /* of the environment; in memory only */
+    char **environment;        /* whole, with its secrets; NULL: everybody's, or on the disk */
+    bool awaits_environment;   /* it starts when everybody's is known */
 
     uv_timer_t timer;
     uint64_t due[DUE_N_];   /* by uv_now(); 0: not */

@@ -23,6 +23,8 @@ enum {
     TERMINAL_INPUT_MAX = 1 << 20,   /* bytes for the program that wait; more is refused */
 };
 
+#define TERMINAL_MARK "OSTLER_HOSTED"
+
 enum terminal_connection {
     TERMINAL_STARTING, /* its keeper is being started, or found again */
     TERMINAL_LIVE,
@@ -38,14 +40,17 @@ const char *terminal_kind_to_str(enum terminal_kind kind);
 struct terminal_spec {
     const char *id; /* of terminal_new_id(), for who needs to know it before; NULL: a new one is made */
     enum terminal_kind kind;
-    unsigned cols, rows;        /* 0: the default */
-    const char *directory;      /* absolute; must exist */
-    const char *const *argv;    /* NULL-terminated; NULL: the user's shell */
-    const char *const *env;     /* additions, "NAME=value"; kept for a resume */
-    const char *const *secrets; /* likewise, but never written anywhere */
-    struct span typed;          /* typed once the shell shows its prompt */
-    struct span command;        /* what people are shown */
-    struct span title, label;   /* of the card */
+    unsigned cols, rows;      /* 0: the default */
+    const char *directory;    /* absolute; must exist */
+    const char *const *argv;  /* NULL-terminated; NULL: the user's shell */
+    const char *const *words; /* what of it was asked for, kept for who brings it back; NULL: not known */
+    bool marked;              /* TERMINAL_MARK in its environment is the program's own number */
+    const char *const *environment; /* whole, "NAME=value"; NULL: that of terminals_ops */
+    const char *const *env;         /* additions, "NAME=value"; kept for a resume, as is the whole one */
+    const char *const *secrets;     /* likewise, but never written anywhere */
+    struct span typed;              /* typed once the shell shows its prompt */
+    struct span command;            /* what people are shown */
+    struct span title, label;       /* of the card */
 };
 
 /* "term-<Unix ms>-<6 of [a-z0-9]>". -EIO when the system gives no random numbers. */
@@ -63,6 +68,9 @@ struct terminals_ops {
     void (*painted)(void *user, struct terminal *t);
     /* Its program is gone. */
     void (*gone)(void *user, struct terminal *t);
+    /* The environment for programs that nobody gave one to: 0 and it, borrowed until the next turn, or NULL for our own.
+     * -EAGAIN: it is being found out; terminals_environment_known() tells. May be NULL: our own. */
+    int (*environment)(void *user, char *const **ret);
     /* May it be put to rest after an hour of quiet? Not while its agent works. */
     bool (*may_rest)(void *user, struct terminal *t);
 };
@@ -91,10 +99,12 @@ void terminals_free(struct terminals *ts); /* after the loop has run empty */
 typedef void terminal_done(void *user, struct terminal *t, int r, const struct err *err);
 void terminals_create(struct terminals *ts, const struct terminal_spec *spec, terminal_done *done,
                       void *user);
-/* Brings one back that is not live: in its directory, with its environment and history, as a new incarnation. `argv` and
- * `typed` say what runs this time (NULL: what ran before). */
-void terminal_resume(struct terminal *t, const char *const *argv, struct span typed, terminal_done *done,
+/* Brings one back that is not live: in its directory, with its environment and history, as a new incarnation. `argv` is what
+ * runs this time, `marked` as in its spec (NULL: what ran before). */
+void terminal_resume(struct terminal *t, const char *const *argv, bool marked, terminal_done *done,
                      void *user);
+/* What terminals_ops.environment() was waiting for. */
+void terminals_environment_known(struct terminals *ts);
 
 struct terminal *terminals_find(struct terminals *ts, struct span id); /* NULL: unknown */
 /* In the order in which they were made; `each` may not delete. */
@@ -122,6 +132,7 @@ struct terminal_facts {
     int code, signal;      /* of an ended one: code is -1 when a signal ended it, or nobody knows */
     const char *directory; /* where its foreground process is, as far as known */
     const char *command, *title, *label;
+    const char *const *words; /* as its spec had them; NULL: not known */
     struct span screen_title; /* what the program calls itself */
     const char *trouble;      /* why its journal cannot be written; NULL: all is well */
     uint64_t offset;          /* bytes printed in this epoch */
