@@ -5,7 +5,7 @@
 #include "cli/client.h"
 #include "cli/doctor.h"
 
-enum { ANSWER_BYTES = 64 << 10 };
+enum { ANSWER_BYTES = 1 << 20 };
 
 enum { M_SHELL, M_FROM, M_TOOK, M_PATH, M_PROBLEM, M_N_ };
 
