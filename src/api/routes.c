@@ -32,6 +32,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
     {HTTP_POST, "/api/sessions/:id/repair", api_repair_session},
     {HTTP_POST, "/api/sessions/:id/resume", api_resume_session},
+    {HTTP_POST, "/api/sessions/:id/seen", api_seen_session},
     {HTTP_GET, "/api/shell-environment", api_get_shell_environment},
     {HTTP_POST, "/api/shell-environment", api_resolve_shell_environment},
     {HTTP_GET, "/api/terminals", api_get_terminals},
