@@ -1,6 +1,7 @@
 #include "app/resumes.h"
 
 #include "api/agent_launch.h"
+#include "api/terminal_shape.h"
 #include "api/terminals.h"
 #include "app/app.h"
 #include "app/transcripts.h"
@@ -107,6 +108,7 @@ static void carry_out(struct app *app, struct http_exchange *x, const struct ses
     const struct command resume = {.kind = COMMAND_RESUME,
                                    .session = span_str(s->id),
                                    .terminal = span_str(p->id),
+                                   .source = SPAN(TERMINAL_SOURCE),
                                    .hosts = span_str(terminal_kind_to_str(p->kind)),
                                    .program = span_str(p->program)};
     int r = calls_note(&app->calls, &resume);

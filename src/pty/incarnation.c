@@ -71,6 +71,7 @@ static int find_environment(struct terminal *t, char *const **ret_base) {
     if (r < 0) return r;
     *ret_base = base ? base : environ;
     t->environment = saved_environment(t, *ret_base);
+    t->environment_kept = t->environment != NULL;
     return 0;
 }
 
@@ -146,13 +147,15 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
 }
 
 /* For a daemon that has to start it again; what is secret is not in it. */
-static int save_environment(const struct terminal *t) {
+static int save_environment(struct terminal *t) {
     AUTO(buf) struct buf bytes = BUF_INIT(ENVIRONMENT_BYTES_MAX);
     char path[PATH_BYTES];
     environment_write(t->environment, t->owner->options.redact, &bytes);
     if (bytes.failed) return -E2BIG;
     int r = path_join(path, t->dir, "environment");
-    return r < 0 ? r : file_replace(path, buf_span(&bytes), 0600, false);
+    if (r == 0) r = file_replace(path, buf_span(&bytes), 0600, false);
+    t->environment_kept = r == 0;
+    return r;
 }
 
 static int prepare(struct terminal *t, struct err *err) {
@@ -173,7 +176,7 @@ static int prepare(struct terminal *t, struct err *err) {
     meta_write(&t->meta, &json);
     if (json.failed) return err_set(err, -EINVAL, "the command and its environment are too long");
     r = meta_save(t->dir, buf_span(&json), false);
-    if (r == 0 && t->environment) r = save_environment(t);
+    if (r == 0 && t->environment && !t->environment_kept) r = save_environment(t);
     return r < 0 ? err_sys(err, r, "cannot write in %s", t->dir) : 0;
 }
 

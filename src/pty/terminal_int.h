@@ -83,6 +83,7 @@ struct terminal {
     struct shell_ready *ready; /* NULL: nothing is to be typed */
     char **secrets;            /* of the environment; in memory only */
     char **environment;        /* whole, with its secrets; NULL: everybody's, or on the disk */
+    bool environment_kept;     /* it is on the disk, as far as it may be */
     bool awaits_environment;   /* it starts when everybody's is known */
 
     uv_timer_t timer;
