@@ -3,6 +3,7 @@
 #include "api/board_int.h"
 #include "api/terminal_shape.h"
 #include "base/mem.h"
+#include "pty/viewers.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "api/terminal_shape.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "pty/viewers.h"
 #include "wire/tty_msg.h"
 
 #include <errno.h>

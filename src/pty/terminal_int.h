@@ -10,6 +10,7 @@
 #include "pty/link.h"
 #include "pty/meta.h"
 #include "pty/terminals.h"
+#include "pty/viewers.h"
 #include "term/shell_ready.h"
 
 enum {

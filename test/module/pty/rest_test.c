@@ -1,5 +1,6 @@
 /* Terminals that nobody needs are put to rest, and come back; with a real keeper. */
 #include "pty/terminals.h"
+#include "pty/viewers.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
