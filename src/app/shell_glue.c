@@ -57,8 +57,8 @@ static void on_soon(uv_timer_t *timer) {
 void shell_glue_open(struct app *app, unsigned seconds) {
     char printer[PATH_BYTES];
     bool has_printer = self_path(printer) == 0;
-    const struct shell_env_options options = {.printer = printer,
-                                              .limit_ms = has_printer ? (uint64_t)seconds * 1000 : 0};
+    const struct shell_env_options options = {
+        .printer = printer, .umask = app->umask, .limit_ms = has_printer ? (uint64_t)seconds * 1000 : 0};
     list_init(&app->shell.waiting);
     (void)uv_timer_init(&app->loop, &app->shell.soon);
     app->shell.soon.data = app;

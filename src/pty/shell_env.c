@@ -51,6 +51,7 @@ struct shell_env {
     uv_loop_t *loop;
     char printer[PATH_BYTES];
     uint64_t limit_ms;
+    mode_t umask;
     void (*known)(void *user);
     void *user;
     char **env; /* what was found, or our own */
@@ -322,7 +323,10 @@ static int spawn(struct run *r, const char *shell, const char *flags) {
         .stdio_count = 3,
         .stdio = stdio,
     };
-    return uv_spawn(r->of->loop, &r->process, &options);
+    mode_t ours = umask(r->of->umask);
+    int s = uv_spawn(r->of->loop, &r->process, &options);
+    (void)umask(ours);
+    return s;
 }
 
 static void start(struct shell_env *e, bool interactive) {
@@ -364,7 +368,8 @@ void shell_env_resolve(struct shell_env *e) {
 struct shell_env *shell_env_open(uv_loop_t *loop, const struct shell_env_options *options,
                                  void (*known)(void *user), void *user) {
     struct shell_env *e = xcalloc(1, sizeof *e);
-    *e = (struct shell_env){.loop = loop, .limit_ms = options->limit_ms, .known = known, .user = user};
+    *e = (struct shell_env){
+        .loop = loop, .limit_ms = options->limit_ms, .umask = options->umask, .known = known, .user = user};
     (void)snprintf(e->printer, sizeof e->printer, "%s", options->printer);
     e->own = environment_pass((const char *const *)environ);
     environment_unset(e->own, "NO_COLOR"); /* whoever started the daemon said so of its log */

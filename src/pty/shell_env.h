@@ -36,6 +36,7 @@ void shell_find(char *const *env, char ret[PATH_BYTES]);
 struct shell_env_options {
     const char *printer; /* the program that prints an environment: `PRINTER print-environment` */
     uint64_t limit_ms;   /* for an interactive shell; 0: no shell is asked */
+    mode_t umask;        /* the person's: what their files make is theirs */
 };
 
 struct shell_env;
