@@ -4,6 +4,7 @@
 #include "api/terminal_shape.h"
 #include "app/app.h"
 #include "app/patterns.h"
+#include "app/screens.h"
 #include "base/log.h"
 #include "platform/self.h"
 
@@ -41,6 +42,7 @@ static void on_changed(void *user, struct terminal *t) {
 static void on_painted(void *user, struct terminal *t) {
     struct app *app = user;
     board_terminal_painted(app->board, t);
+    screens_painted(app, t);
 }
 
 static void tell_gone(struct app *app, const struct terminal *t) {
