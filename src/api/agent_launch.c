@@ -122,9 +122,14 @@ static char **words_of(const struct conversation *c, const struct agent_before *
     if (before->words) first = span_str(before->words[0]);
     const struct agent *was = agent_find(first);
     char **words = NULL;
-    *ret = was && (was->cli == c->cli || !c->session_id) ? was : agent_of(c->cli);
-    if (*ret == was && before->words && was->cli < CLI_N_) return agent_words_again(was->cli, before->words);
-    strv_push(&words, *ret == was ? first : span_str((*ret)->name));
+    if (!was || (was->cli != c->cli && c->session_id)) {
+        *ret = agent_of(c->cli);
+        strv_push(&words, span_str((*ret)->name));
+        return words;
+    }
+    *ret = was;
+    if (before->words && was->cli < CLI_N_) return agent_words_again(was->cli, before->words);
+    strv_push(&words, first);
     return words;
 }
 

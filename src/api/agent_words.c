@@ -39,14 +39,12 @@ static size_t values_of(enum option_takes takes, const char *const *at) {
 
 /* The option at `at`: "--name", "--name=value", "-x" or "-xvalue". */
 static struct found find(enum cli cli, const char *const *at) {
-    bool is_long = at[0][1] == '-';
-    struct span value = span_str(at[0] + (is_long ? 2 : 1)), name = value;
-    bool joined;
+    bool is_long = at[0][1] == '-', joined;
+    struct span value = span_str(at[0] + (is_long ? 2 : 1));
     struct found f = {.words = 1};
     if (is_long) {
-        name = span_split(&value, '=');
-        joined = memchr(at[0], '=', strlen(at[0])) != NULL;
-        f.option = agent_option_named(cli, name);
+        joined = memchr(value.p, '=', value.n) != NULL;
+        f.option = agent_option_named(cli, span_split(&value, '='));
     } else {
         value = span_skip(value, 1);
         joined = value.n > 0;

@@ -58,11 +58,13 @@ struct terminal {
     int64_t pid;
     uint64_t pid_start;
 
-    struct link *link; /* NULL: none */
-    bool welcomed;     /* it has been answered */
-    uint64_t answered; /* queries that end at or before this have had their answer */
-    unsigned guests;   /* who look on past the daemon */
-    struct vt *vt;     /* NULL: not in memory */
+    struct link *link;       /* NULL: none */
+    bool welcomed;           /* it has been answered */
+    bool environment_kept;   /* its environment is on the disk, as far as it may be */
+    bool awaits_environment; /* it starts when everybody's is known */
+    uint64_t answered;       /* queries that end at or before this have had their answer */
+    unsigned guests;         /* who look on past the daemon */
+    struct vt *vt;           /* NULL: not in memory */
     struct stream stream;
     bool has_stream;
     struct journal *journal;
@@ -84,8 +86,6 @@ struct terminal {
     struct shell_ready *ready; /* NULL: nothing is to be typed */
     char **secrets;            /* of the environment; in memory only */
     char **environment;        /* whole, with its secrets; NULL: everybody's, or on the disk */
-    bool environment_kept;     /* it is on the disk, as far as it may be */
-    bool awaits_environment;   /* it starts when everybody's is known */
 
     uv_timer_t timer;
     uint64_t due[DUE_N_];   /* by uv_now(); 0: not */
