@@ -5,10 +5,12 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "core/agent.h"
+#include "pty/environment.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void agent_launch_fini(struct agent_launch *l) {
     strv_free(l->words);
@@ -18,10 +20,29 @@ void agent_launch_fini(struct agent_launch *l) {
     buf_fini(&l->typed);
 }
 
-char **agent_launch_argv(const struct agent_place *place, const char *const *words, bool *ret_marked) {
-    char **all = strv_dup(words);
+/* The program that a name means there. */
+static bool find_in(const char *path, const char *name, char ret[PATH_BYTES]) {
+    struct span rest = span_str(path);
+    while (rest.n) {
+        struct span dir = span_split(&rest, ':');
+        struct stat st;
+        int n = snprintf(ret, PATH_BYTES, "%.*s/%s", SPAN_ARG(dir), name);
+        if (dir.n && dir.p[0] == '/' && n > 0 && n < PATH_BYTES && stat(ret, &st) == 0 &&
+            S_ISREG(st.st_mode) && access(ret, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+char **agent_launch_argv(const struct agent_place *place, const char *const *words, const char *path,
+                         bool *ret_marked) {
+    char **all = strv_dup(words), found[PATH_BYTES];
     const struct agent *agent = agent_find(span_str(all[0]));
-    *ret_marked = agent && place->hooks_dir && agent_hooks_add(agent, place->hook, place->hooks_dir, &all);
+    const char *program = strchr(words[0], '/') ? words[0] : NULL;
+    if (!path && place->path) path = place->path(place->user);
+    if (!program && path && find_in(path, words[0], found)) program = found;
+    *ret_marked = agent && place->hooks_dir &&
+                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, program, &all);
     return all;
 }
 
@@ -67,7 +88,8 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
     r = choose(l, agent, req, err);
     if (r < 0) return r;
     if (executed) {
-        l->argv = agent_launch_argv(place, (const char *const *)l->words, &l->spec.marked);
+        const char *path = req->environment ? environment_get((char *const *)req->environment, "PATH") : NULL;
+        l->argv = agent_launch_argv(place, (const char *const *)l->words, path, &l->spec.marked);
     } else if (words) {
         (void)buf_append_span(&l->typed, req->command);
         (void)buf_append_char(&l->typed, '\r');

@@ -12,7 +12,11 @@
 struct agent_place {
     const char *hook;      /* ostler-hook */
     const char *hooks_dir; /* for what hooks need for a run */
+    const char *versions;  /* what programs said of their versions; given with hooks_dir */
     const char *home;
+    const char *(*path)(
+        void *user); /* the PATH of programs that bring no environment; NULL: it is not known (yet) */
+    void *user;      /* for it */
 };
 
 /* What is to be started, with the memory for it. */
@@ -29,9 +33,11 @@ void agent_launch_fini(struct agent_launch *l);
 int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *place,
                          const struct terminal_request *req, struct arena *arena, struct err *err);
 
-/* The argv that runs `words` (NULL-terminated), with the hooks of its agent. `ret_marked`: it has some, which are told from those
+/* The argv that runs `words` (NULL-terminated), with the hooks of its agent; `path` is the PATH of its environment, NULL where it
+ * brings none. `ret_marked`: it has some, which are told from those
  * of other agents by the number in its environment. */
-char **agent_launch_argv(const struct agent_place *place, const char *const *words, bool *ret_marked);
+char **agent_launch_argv(const struct agent_place *place, const char *const *words, const char *path,
+                         bool *ret_marked);
 
 /* What ran before, as far as it is known. */
 struct agent_before {

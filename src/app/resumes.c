@@ -74,7 +74,7 @@ static void plan_agent(const struct app *app, const struct worker *w, const stru
     p->words = agent_launch_resume_words(&w->conversation, before, &p->fresh, &message);
     if (!p->message) p->message = message;
     p->kind = TERMINAL_AGENT;
-    p->argv = agent_launch_argv(&app->place, (const char *const *)p->words, &p->marked);
+    p->argv = agent_launch_argv(&app->place, (const char *const *)p->words, NULL, &p->marked);
     p->program = line_of(p->words);
 }
 

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "platform/self.h"
+#include "pty/environment.h"
 
 #include <stdlib.h>
 
@@ -85,6 +86,11 @@ void shell_glue_free(struct app *app) {
 int shell_glue_environment(void *user, char *const **ret) {
     struct app *app = user;
     return shell_env_get(app->shell.env, ret);
+}
+
+const char *shell_glue_path(void *user) {
+    char *const *env;
+    return shell_glue_environment(user, &env) == 0 ? environment_get(env, "PATH") : NULL;
 }
 
 void shell_glue_request(void *user, struct http_exchange *x, bool again) {
