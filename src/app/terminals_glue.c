@@ -77,6 +77,7 @@ static const struct terminals_ops ops = {
     .changed = on_changed,
     .painted = on_painted,
     .gone = on_gone,
+    .environment = shell_glue_environment,
     .may_rest = on_may_rest,
 };
 
@@ -97,7 +98,8 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
                                       .hooks_dir = app->hooks_dir,
                                       .versions = app->versions,
                                       .home = getenv("HOME"),
-                                      .shell = getenv("SHELL")};
+                                      .path = shell_glue_path,
+                                      .user = app};
     const struct terminals_options options = {.dir = dir,
                                               .keeper = keeper,
                                               .max = max,

@@ -119,6 +119,7 @@ void resume_requested(struct turn *t, const struct command *cmd) {
     const struct worker *owner = state_find(t->state, cmd->terminal);
     if (!cmd->terminal.n || (owner && owner != t->worker)) return;
     t->session->kind = SESSION_KIND_QUICK; /* from now on it is hosted */
+    if (cmd->source.n) (void)str_set(&t->session->source, cmd->source);
     state_set_terminal(t->state, t->worker, cmd->terminal, cmd->pid);
     set_program(t, cmd);
     t->worker->starts_fresh = span_eq(cmd->value, SPAN("fresh"));
