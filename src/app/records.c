@@ -140,10 +140,10 @@ static bool is_replaced(const struct record *rec) {
            (open_one.st_ino != named.st_ino || open_one.st_dev != named.st_dev);
 }
 
-static void on_change(uv_fs_event_t *event, const char *name UNUSED, int events, int status) {
+static void on_change(uv_fs_event_t *event, const char *name UNUSED, int events UNUSED, int status) {
     struct record *rec = CONTAINER_OF(event, struct record, event);
     if (status != 0 || rec->fd < 0) return;
-    if ((events & UV_RENAME) && is_replaced(rec)) follow_anew(rec);
+    if (is_replaced(rec)) follow_anew(rec);
     read_on(rec);
 }
 
