@@ -212,6 +212,33 @@ static unsigned fit(const struct tool_call *k, const struct event *ev) {
     return span_eq(span_str(k->input), ev->tool_input) ? 2 : 1;
 }
 
+static void forget_agent(struct conversation *c, struct span agent) {
+    for (size_t i = c->call_count; i-- > 0;)
+        if (is_of(c->calls[i].agent, agent)) drop_call(c, i);
+}
+
+/* Will something else tell how it was answered: the end of its call, or a word about the request itself? */
+static bool is_told_of(const struct conversation *c, const struct request *r, enum cli cli) {
+    if (cli == CLI_OPENCODE || cli == CLI_COPILOT) return r->call != NULL;
+    for (size_t i = 0; r->call && i < c->call_count; i++)
+        if (c->calls[i].id && strcmp(c->calls[i].id, r->call) == 0) return true;
+    return false;
+}
+
+/* The agent begins another call. Codex and Gemini do one thing at a time; others may do so while they ask about one. */
+static void goes_on(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    bool many = ev->cli != CLI_CODEX && ev->cli != CLI_GEMINI;
+    for (size_t i = c->request_count; i-- > 0;) {
+        struct request *r = &c->requests[i];
+        if (!is_of(r->agent, ev->subagent_id) || (many && is_told_of(c, r, ev->cli))) continue;
+        remove_at(c, i);
+        t->answered++;
+    }
+    if (t->answered) session_touch(t->state, t->session, FACET_PENDING);
+    if (!many) forget_agent(c, ev->subagent_id);
+}
+
 /* A call ended: by its id, or else the one of the agent that looks most like it. What was asked about it is answered. */
 static void call_end(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
@@ -223,8 +250,8 @@ static void call_end(struct turn *t, const struct event *ev) {
         best_fit = f;
         best = i;
     }
-    if (best == c->call_count) {
-        end_of_agent(t, ev->subagent_id);
+    if (best == c->call_count) { /* one that nobody announced: what was asked by its agent is answered */
+        goes_on(t, ev);
         return;
     }
     t->call_pos = c->calls[best].pos;
@@ -246,32 +273,6 @@ const struct tool_call *call_of(const struct conversation *c, struct span agent)
 void call_forget_all(struct conversation *c) {
     while (c->call_count)
         drop_call(c, c->call_count - 1);
-}
-
-static void forget_agent(struct conversation *c, struct span agent) {
-    for (size_t i = c->call_count; i-- > 0;)
-        if (is_of(c->calls[i].agent, agent)) drop_call(c, i);
-}
-
-/* Is the call that the request is about still under way? */
-static bool is_under_way(const struct conversation *c, const struct request *r) {
-    for (size_t i = 0; r->call && i < c->call_count; i++)
-        if (c->calls[i].id && strcmp(c->calls[i].id, r->call) == 0) return true;
-    return false;
-}
-
-/* The agent begins another call. Claude Code may do so while it asks about one; others do one thing at a time. */
-static void goes_on(struct turn *t, const struct event *ev) {
-    struct conversation *c = t->conv;
-    bool many = ev->cli == CLI_CLAUDE;
-    for (size_t i = c->request_count; i-- > 0;) {
-        struct request *r = &c->requests[i];
-        if (!is_of(r->agent, ev->subagent_id) || (many && is_under_way(c, r))) continue;
-        remove_at(c, i);
-        t->answered++;
-    }
-    if (t->answered) session_touch(t->state, t->session, FACET_PENDING);
-    if (!many) forget_agent(c, ev->subagent_id);
 }
 
 void request_heard(struct turn *t, const struct event *ev) {
