@@ -27,6 +27,7 @@ import "./styles/dialog.css";
 import "./styles/health.css";
 import "./styles/notices.css";
 import "./styles/login.css";
+import { BoardView } from "./ui/board_view";
 import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
@@ -49,6 +50,7 @@ const open = computed(() => {
     const { name, params } = router.route.value;
     return name === "session" || name === "terminal" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
 });
+const board = new BoardView(store, open);
 const services = {
     store,
     socket,
@@ -57,7 +59,8 @@ const services = {
     commands,
     vitals: new Vitals(api),
     router,
-    closing: new Closing(store, commands, router, open),
+    board,
+    closing: new Closing(store, commands, router, open, board),
     open,
     theme: createTheme(),
     prefs: createPrefs(),

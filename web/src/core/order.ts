@@ -51,6 +51,15 @@ export function askingSessions(sessions: Iterable<Summary>): string[] {
         .map((s) => s.id);
 }
 
+/** More than these nobody answers at once; the rest stands first in its groups. */
+export const APART_MAX = 12;
+
+/** Those of `asking` that stand apart, above all groups: not those that a group of their status has already. */
+export function apartFrom(asking: readonly string[], groups: readonly Group[]): string[] {
+    const shown = new Set(groups.flatMap((g) => (g.tone === "needs" ? g.units.flatMap(cardsOf) : [])));
+    return asking.filter((id) => !shown.has(id));
+}
+
 function compareProjects(a: Group, b: Group): number {
     return (
         a.name.localeCompare(b.name, "en", { sensitivity: "base", numeric: true }) ||

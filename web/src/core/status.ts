@@ -129,3 +129,7 @@ export function countByTone(sessions: Iterable<Summary>): Counts {
     for (const s of sessions) counts[COUNTED[toneOf(s)]]++;
     return counts;
 }
+
+export function sameCounts(a: Counts, b: Counts): boolean {
+    return (Object.keys(a) as (keyof Counts)[]).every((tone) => a[tone] === b[tone]);
+}

@@ -11,8 +11,8 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from "@prea
 import type { HookStats } from "./health";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
-import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
-import { countByTone, isAgent, type Counts } from "./status";
+import { apartFrom, askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
+import { countByTone, isAgent, sameCounts, type Counts } from "./status";
 import { Terminals } from "./terminals";
 import { isBroken, withFinding, type Finding } from "./transcript";
 
@@ -50,6 +50,8 @@ export class Store {
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
+    /** Those of `asking` that stand above all groups. */
+    readonly apart: ReadonlySignal<readonly string[]>;
     /** Those whose transcript can be mended: Claude Code's. */
     readonly mendable: ReadonlySignal<readonly string[]>;
     /** Those whose transcript could not be. */
@@ -70,9 +72,12 @@ export class Store {
 
     constructor() {
         this.teams = this.teamsById;
+        let counts: Counts | null = null;
         this.counts = computed(() => {
             this.placed.value;
-            return countByTone(this.sessions());
+            const next = countByTone(this.sessions());
+            if (!counts || !sameCounts(counts, next)) counts = next;
+            return counts;
         });
         let asking: readonly string[] = [];
         this.asking = computed(() => {
@@ -93,6 +98,12 @@ export class Store {
             const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
             groups = reuseGroups(groups, groupSessions(shown, this.grouping.value));
             return groups;
+        });
+        let apart: readonly string[] = [];
+        this.apart = computed(() => {
+            const next = apartFrom(this.asking.value, this.groups.value);
+            if (!sameIds(apart, next)) apart = next;
+            return apart;
         });
         let mendable: readonly string[] = [];
         this.mendable = computed(() => {

@@ -6,7 +6,7 @@ import { ConnectionBanner } from "./ConnectionBanner";
 import { Header } from "./Header";
 import { HealthView } from "./HealthView";
 import { HelpDialog } from "./HelpDialog";
-import { enterTerminal, installKeys, sessionHere, stepCard, stepRow, type Shortcut } from "./keys";
+import { enterTerminal, installKeys, sessionHere, type Shortcut } from "./keys";
 import { NewTerminal } from "./NewTerminal";
 import { Notices } from "./Notices";
 import { BOARD_PATH, HEALTH_PATH, sessionPath, terminalPath } from "./routes";
@@ -41,7 +41,7 @@ export function App() {
     );
 }
 
-function shortcutsOf({ theme, store, router, closing, launching, prefs, open }: Services, showHelp: () => void): Shortcut[] {
+function shortcutsOf({ theme, store, router, closing, launching, prefs, open, board }: Services, showHelp: () => void): Shortcut[] {
     const enter = () => (document.activeElement as HTMLElement | null)?.click();
     const close = () => {
         const here = sessionHere();
@@ -59,10 +59,10 @@ function shortcutsOf({ theme, store, router, closing, launching, prefs, open }: 
     };
     const health = () => router.go(router.route.peek().name === "health" ? BOARD_PATH : HEALTH_PATH);
     return [
-        { keys: ["j", "ArrowRight"], shown: ["j", "→"], what: "Next session", run: () => stepCard(1) },
-        { keys: ["k", "ArrowLeft"], shown: ["k", "←"], what: "Previous session", run: () => stepCard(-1) },
-        { keys: ["ArrowDown"], shown: ["↓"], what: "Row below", run: () => stepRow(1) },
-        { keys: ["ArrowUp"], shown: ["↑"], what: "Row above", run: () => stepRow(-1) },
+        { keys: ["j", "ArrowRight"], shown: ["j", "→"], what: "Next session", run: () => board.step(1) },
+        { keys: ["k", "ArrowLeft"], shown: ["k", "←"], what: "Previous session", run: () => board.step(-1) },
+        { keys: ["ArrowDown"], shown: ["↓"], what: "Row below", run: () => board.stepRow(1) },
+        { keys: ["ArrowUp"], shown: ["↑"], what: "Row above", run: () => board.stepRow(-1) },
         { keys: ["o"], shown: ["Enter", "o"], what: "Open the session", run: enter },
         { keys: ["x", "Delete"], shown: ["x", "Del"], what: "Close the card", run: close },
         { keys: ["n"], shown: ["n"], what: "New terminal", run: () => (launching.value = true) },
@@ -80,13 +80,14 @@ function shortcutsOf({ theme, store, router, closing, launching, prefs, open }: 
 }
 
 /** Leaves what was entered last: a question, the filter, the panel. */
-function escape({ store, router, closing, open }: Services, typing: boolean): void {
+function escape(services: Services, typing: boolean): void {
+    const { store, router, closing, open } = services;
     if (closing.asked.peek() !== null) closing.cancel();
     else if (typing) {
         store.filter.value = "";
         (document.activeElement as HTMLElement).blur();
     } else if (router.route.peek().name === "terminal") router.go(sessionPath(open.peek() ?? ""));
-    else if (router.route.peek().name === "session") closePanel(router);
+    else if (router.route.peek().name === "session") closePanel(services);
     else if (router.route.peek().name === "health") router.go(BOARD_PATH);
     else store.filter.value = "";
 }

@@ -1,4 +1,5 @@
-import { cardsOf } from "../core/order";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { unitOf, unitsWithin, type Layout } from "../core/layout";
 import { CardGroup } from "./CardGroup";
 import { EmptyState, Unreachable } from "./EmptyState";
 import { NeedsYou } from "./NeedsYou";
@@ -8,21 +9,49 @@ export function Board() {
     const { store, socket } = useServices();
     if (!store.loaded.value) return socket.connection.value.phase === "lost" ? <Unreachable /> : null;
     if (store.total.value === 0) return <EmptyState />;
-    const groups = store.groups.value;
-    const asking = store.asking.value;
-    // By status they are a group of their own, and nobody stands there twice; only those that the filter hides stand apart.
-    const shown = new Set(groups.flatMap((g) => (g.tone === "needs" ? g.units.flatMap(cardsOf) : [])));
-    const apart = asking.filter((id) => !shown.has(id));
+    const apart = store.apart.value;
     return (
         <div class="board">
-            {(apart.length > 0 || asking.length === 0) && <NeedsYou ids={apart} />}
-            <div class="groups">
-                {groups.map((group) => (
-                    <CardGroup key={group.key} group={group} />
-                ))}
-            </div>
-            {groups.length === 0 && <NothingFound />}
+            {(apart.length > 0 || store.asking.value.length === 0) && <NeedsYou ids={apart} />}
+            <Groups />
+            {store.groups.value.length === 0 && <NothingFound />}
             {store.terminals.size.value > 0 && <GlanceButton />}
+        </div>
+    );
+}
+
+/** The groups that are looked at, each where the layout has it; the rest of the board is empty room. */
+function Groups() {
+    const { board } = useServices();
+    const ref = useRef<HTMLDivElement>(null);
+    const drawn = useRef<Layout | null>(null);
+    const layout = board.layout.value;
+    const { from, to } = board.part.value;
+    const held = board.held.value;
+    useLayoutEffect(() => board.attach(ref.current!), []);
+    useLayoutEffect(() => {
+        board.follow(drawn.current);
+        drawn.current = layout;
+    }, [layout]);
+    const follow = (target: EventTarget | null) => {
+        const card = target instanceof Element ? target.closest<HTMLElement>(".card-frame") : null;
+        board.held.value = card?.dataset.id ?? null;
+    };
+    return (
+        <div
+            class="groups"
+            ref={ref}
+            style={{ height: `${layout?.height ?? 0}px` }}
+            onFocusIn={(e) => follow(e.target)}
+            onFocusOut={(e) => follow(e.relatedTarget)}
+        >
+            {layout?.groups.map((spot) => {
+                const kept = unitOf(spot, held);
+                const seen = spot.y <= to && spot.y + spot.height >= from;
+                if (!seen && kept < 0) return null;
+                const { first, end } = unitsWithin(spot, from, to);
+                return <CardGroup key={spot.group.key} spot={spot} first={first} end={end} kept={kept} />;
+            })}
         </div>
     );
 }

@@ -24,7 +24,7 @@ export function Card({ id, within }: { id: string; within: string }) {
     const { store, open, closing, team, now } = useServices();
     const s = store.find(id)?.value;
     const ref = useRef<HTMLDivElement>(null);
-    useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "");
+    useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "", s?.startedAt ?? 0);
     const current = useComputed(() => (open.value === id ? "true" : undefined));
     const pointed = useComputed(() => team.value !== null && store.find(id)?.peek().teamId === team.value);
     if (!s) return null;

@@ -1,21 +1,36 @@
-import { useMemo, useRef } from "preact/hooks";
-import type { Group } from "../core/order";
+import { useRef } from "preact/hooks";
+import type { GroupSpot, UnitSpot } from "../core/layout";
 import { Card } from "./Card";
 import { useServices } from "./services";
 import { useSlide } from "./slide";
 import { TeamBlock } from "./TeamBlock";
 
-/** A project with its cards, or those of one status. */
-export function CardGroup({ group }: { group: Group }) {
+interface Props {
+    spot: GroupSpot;
+    /** Of its units, the first that is drawn and the one behind the last; and one more, or -1. */
+    first: number;
+    end: number;
+    kept: number;
+}
+
+/** A project with its cards, or those of one status: what is looked at of it. */
+export function CardGroup({ spot, first, end, kept }: Props) {
     // Reading a signal makes this component skip renders whose props did not change.
     useServices().store.loaded.value;
+    const { group, x, y, width, height, columns } = spot;
     const list = useRef<HTMLUListElement>(null);
-    const keys = useMemo(() => group.units.map((u) => u.key), [group]);
-    useSlide(list, keys);
+    useSlide(list, spot);
     const heading = `group-${group.key.replaceAll(" ", "-")}`;
-    const size = group.tone === null ? Math.min(group.size, 3) : 3;
+    const shown = spot.units.slice(first, end);
+    if (kept >= 0 && kept < first) shown.unshift(spot.units[kept]!);
+    if (kept >= end) shown.push(spot.units[kept]!);
     return (
-        <section class="group" data-size={size} data-tone={group.tone ?? undefined} aria-labelledby={heading}>
+        <section
+            class="group"
+            data-tone={group.tone ?? undefined}
+            aria-labelledby={heading}
+            style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, "--columns": columns }}
+        >
             <h2 id={heading} class="group-head">
                 <span class="group-name">{group.name}</span>
                 <span class="group-count">{group.size}</span>
@@ -26,16 +41,26 @@ export function CardGroup({ group }: { group: Group }) {
                 )}
             </h2>
             <ul class="cards" ref={list}>
-                {group.units.map((unit) => (
-                    <li key={unit.key} class={unit.teamId === null ? undefined : "team-item"}>
-                        {unit.teamId === null ? (
-                            <Card id={unit.ids[0]!} within={group.path} />
-                        ) : (
-                            <TeamBlock unit={unit} within={group.path} />
-                        )}
-                    </li>
+                {shown.map((it) => (
+                    <Item key={it.unit.key} it={it} at={spot.units.indexOf(it)} of={spot.units.length} within={group.path} />
                 ))}
             </ul>
         </section>
+    );
+}
+
+/** Who cannot see that there are more is told how many, and which one this is. */
+function Item({ it, at, of, within }: { it: UnitSpot; at: number; of: number; within: string }) {
+    const { unit, x, y, width, height } = it;
+    return (
+        <li
+            class={unit.teamId === null ? undefined : "team-item"}
+            data-key={unit.key}
+            aria-posinset={at + 1}
+            aria-setsize={of}
+            style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+        >
+            {unit.teamId === null ? <Card id={unit.ids[0]!} within={within} /> : <TeamBlock unit={unit} within={within} />}
+        </li>
     );
 }

@@ -1,11 +1,9 @@
+import { APART_MAX } from "../core/order";
 import { STATUS_INFO, askOf, sentenceOf, shortTitle, titleOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { StatusIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
-
-/** More than these nobody answers at once; the rest stands first in its groups. */
-const SHOWN = 12;
 
 /** Who needs you, over all groups. A row is kept for it also when nobody does, so that the board below stays put. */
 export function NeedsYou({ ids }: { ids: readonly string[] }) {
@@ -15,14 +13,14 @@ export function NeedsYou({ ids }: { ids: readonly string[] }) {
                 <p class="needs-none">Nobody needs you.</p>
             ) : (
                 <ul>
-                    {ids.slice(0, SHOWN).map((id) => (
+                    {ids.slice(0, APART_MAX).map((id) => (
                         <li key={id}>
                             <Asking id={id} />
                         </li>
                     ))}
                 </ul>
             )}
-            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more below</p>}
+            {ids.length > APART_MAX && <p class="needs-more">and {ids.length - APART_MAX} more below</p>}
         </section>
     );
 }

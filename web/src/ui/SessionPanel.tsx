@@ -9,9 +9,8 @@ import { Earlier } from "./Earlier";
 import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
-import { focusCard } from "./keys";
-import { BOARD_PATH, sessionPath, type Router } from "./routes";
-import { useServices } from "./services";
+import { BOARD_PATH, sessionPath } from "./routes";
+import { useServices, type Services } from "./services";
 import { SessionLogs } from "./SessionLogs";
 import { TerminalPane } from "./TerminalPane";
 import { TranscriptFact } from "./TranscriptFact";
@@ -43,10 +42,10 @@ export function SessionPanel({ name, full }: { name: string; full: boolean }) {
 }
 
 /** Back to the board, with the focus on the card that was open. */
-export function closePanel(router: Router): void {
+export function closePanel({ router, board }: Services): void {
     const id = document.querySelector<HTMLElement>(".panel")?.dataset.id;
     router.go(BOARD_PATH);
-    if (id) requestAnimationFrame(() => focusCard(id)); // on a phone the cards are hidden until the panel is gone
+    if (id) requestAnimationFrame(() => board.focus(id)); // on a phone the cards are hidden until the panel is gone
 }
 
 /** Begins to edit the title of the open session. */
@@ -55,12 +54,12 @@ export function startRename(): void {
 }
 
 function CloseButton() {
-    const { router } = useServices();
+    const services = useServices();
     return (
         <button
             class="icon-button"
             type="button"
-            onClick={() => closePanel(router)}
+            onClick={() => closePanel(services)}
             title="Back to the board (Esc)"
             aria-label="Back to the board"
         >

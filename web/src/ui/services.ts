@@ -10,6 +10,7 @@ import type { Door } from "../net/door";
 import type { BoardSocket, Environment } from "../net/socket";
 import type { Thumbnails } from "../net/thumbnails";
 import type { Vitals } from "../net/vitals";
+import type { BoardView } from "./board_view";
 import type { Closing } from "./closing";
 import type { Turns } from "./highlight";
 import type { Prefs } from "./prefs";
@@ -24,6 +25,7 @@ export interface Services {
     commands: Commands;
     vitals: Vitals;
     router: Router;
+    board: BoardView;
     closing: Closing;
     /** The session in the panel, by its stable id. */
     open: ReadonlySignal<string | null>;
