@@ -21,6 +21,8 @@ import "./styles/needs.css";
 import "./styles/card.css";
 import "./styles/team.css";
 import "./styles/panel.css";
+import "./styles/request.css";
+import "./styles/markdown.css";
 import "./styles/transcript.css";
 import "./styles/terminal.css";
 import "./styles/dialog.css";
@@ -34,6 +36,7 @@ import { Turns } from "./ui/highlight";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
+import { followSeen } from "./ui/seen";
 import { ServicesProvider } from "./ui/services";
 import { createTheme } from "./ui/theme";
 import { startTicker } from "./ui/ticker";
@@ -67,6 +70,7 @@ const services = {
     environment,
     thumbnails: new Thumbnails(socket, environment),
     wanted: signal<string | null>(null),
+    reading: signal<string | null>(null),
     launching: signal(false),
     turns: new Turns(),
     team: signal<string | null>(null),
@@ -77,6 +81,7 @@ const GROUPING_KEY = "ostler.grouping";
 store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
 effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store, door);
+followSeen(store, api, open);
 followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
 tellBroken(store, commands, open);
 document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));

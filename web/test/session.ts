@@ -33,6 +33,8 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         pendingTool: null,
         pendingToolDetail: null,
         waitingDetail: null,
+        attention: null,
+        lastWords: null,
         lastSubagentName: null,
         source: "vscode",
         model: "claude-opus-4-6",

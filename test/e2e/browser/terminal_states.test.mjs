@@ -392,7 +392,10 @@ test('cards show what is on their terminals, as long as somebody sees them', asy
   assert.ok(first.length < 40, `${first.length} are seen`);
   await page.waitForFunction(() => {
     const canvas = [...document.querySelectorAll('.thumbnail')].find(c => c.closest('[data-id="s0"]'));
-    return canvas?.width > 100 && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
+    if (!(canvas?.width > 100)) return false;
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
   });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await fake.until(() => shown().some(id => !first.includes(id)));

@@ -18,7 +18,10 @@ export function App() {
     const { router, socket, launching } = services;
     const help = useSignal(false);
     const shortcuts = useMemo(() => shortcutsOf(services, () => (help.value = true)), [services]);
-    useEffect(() => installKeys(shortcuts, (typing) => escape(services, typing)), [services, shortcuts]);
+    useEffect(
+        () => installKeys({ shortcuts, escape: (typing) => escape(services, typing), find: () => find(services) }),
+        [services, shortcuts],
+    );
 
     const { name, params } = router.route.value;
     const panel = name === "session" || name === "terminal";
@@ -71,12 +74,21 @@ function shortcutsOf({ theme, store, router, closing, launching, prefs, open, bo
         { keys: ["v"], shown: ["v"], what: "Terminals on the cards, or not", run: glance },
         { keys: ["e"], shown: ["e"], what: "Rename the open session", run: startRename },
         { keys: [], shown: ["Esc"], what: "Close the panel, leave the filter", run: () => {} },
-        { keys: ["/"], shown: ["/"], what: "Filter", run: () => document.getElementById("filter")?.focus() },
+        { keys: ["/"], shown: ["/", "Ctrl+F"], what: "Filter", run: focusFilter },
         { keys: ["g"], shown: ["g"], what: "Group by project or by status", run: regroup },
         { keys: ["h"], shown: ["h"], what: "Health of the daemon and the hooks", run: health },
         { keys: ["t"], shown: ["t"], what: "Light or dark", run: theme.toggle },
         { keys: ["?"], shown: ["?"], what: "This help", run: showHelp },
     ];
+}
+
+const focusFilter = () => document.getElementById("filter")?.focus();
+
+/** Into the filter, where the board is larger than what is drawn of it. */
+function find({ board, router }: Services): boolean {
+    if (router.route.peek().name === "health" || !board.isPartial()) return false;
+    focusFilter();
+    return true;
 }
 
 /** Leaves what was entered last: a question, the filter, the panel. */
@@ -89,5 +101,8 @@ function escape(services: Services, typing: boolean): void {
     } else if (router.route.peek().name === "terminal") router.go(sessionPath(open.peek() ?? ""));
     else if (router.route.peek().name === "session") closePanel(services);
     else if (router.route.peek().name === "health") router.go(BOARD_PATH);
-    else store.filter.value = "";
+    else {
+        store.filter.value = "";
+        store.only.value = null;
+    }
 }

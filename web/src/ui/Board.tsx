@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { unitOf, unitsWithin, type Layout } from "../core/layout";
+import type { Only } from "../core/status";
 import { CardGroup } from "./CardGroup";
 import { EmptyState, Unreachable } from "./EmptyState";
 import { NeedsYou } from "./NeedsYou";
@@ -56,6 +57,28 @@ function Groups() {
     );
 }
 
+const ONLY_WORDS: Record<Only, string> = {
+    wanting: "need you",
+    needs: "ask for something",
+    failed: "stopped by an error",
+    done: "have finished",
+    busy: "work",
+    running: "run",
+    idle: "are idle",
+    ended: "have ended",
+};
+
+const ONLY_WORDS_ONE: Record<Only, string> = {
+    wanting: "needs you",
+    needs: "asks for something",
+    failed: "stopped by an error",
+    done: "has finished unseen",
+    busy: "works",
+    running: "runs",
+    idle: "is idle",
+    ended: "has ended",
+};
+
 /** The header's toggle, where the header has no room for it. */
 function GlanceButton() {
     const { thumbnails } = useServices().prefs;
@@ -68,14 +91,18 @@ function GlanceButton() {
 
 function NothingFound() {
     const { store } = useServices();
+    const filter = store.filter.value.trim();
+    const only = store.only.value;
+    const among = only === null ? "" : ` among those that ${ONLY_WORDS[only]}`;
     return (
         <div class="notice">
-            <p>No session matches “{store.filter.value.trim()}”.</p>
+            <p>{filter ? `No session matches “${filter}”${among}.` : `No session ${only === null ? "is here" : ONLY_WORDS_ONE[only]}.`}</p>
             <button
                 class="button"
                 type="button"
                 onClick={() => {
                     store.filter.value = "";
+                    store.only.value = null;
                 }}
             >
                 Show all

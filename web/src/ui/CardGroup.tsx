@@ -1,6 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { GroupSpot, UnitSpot } from "../core/layout";
+import { ENDED_GROUP } from "../core/order";
 import { Card } from "./Card";
+import { DownIcon } from "./icons";
 import { useServices } from "./services";
 import { useSlide } from "./slide";
 import { TeamBlock } from "./TeamBlock";
@@ -18,6 +20,7 @@ export function CardGroup({ spot, first, end, kept }: Props) {
     // Reading a signal makes this component skip renders whose props did not change.
     useServices().store.loaded.value;
     const { group, x, y, width, height, columns } = spot;
+    const folds = group.key === ENDED_GROUP;
     const list = useRef<HTMLUListElement>(null);
     useSlide(list, spot);
     const heading = `group-${group.key.replaceAll(" ", "-")}`;
@@ -32,8 +35,9 @@ export function CardGroup({ spot, first, end, kept }: Props) {
             style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, "--columns": columns }}
         >
             <h2 id={heading} class="group-head">
-                <span class="group-name">{group.name}</span>
+                {folds ? <Unfold name={group.name} open={!spot.collapsed} /> : <span class="group-name">{group.name}</span>}
                 <span class="group-count">{group.size}</span>
+                {folds && <span class="group-note">of the last day, until you close them</span>}
                 {group.path && (
                     <span class="group-path" title={group.path}>
                         {group.path}
@@ -46,6 +50,16 @@ export function CardGroup({ spot, first, end, kept }: Props) {
                 ))}
             </ul>
         </section>
+    );
+}
+
+function Unfold({ name, open }: { name: string; open: boolean }) {
+    const { endedClosed } = useServices().board;
+    return (
+        <button class="group-name group-unfold" type="button" aria-expanded={open} onClick={() => (endedClosed.value = open)}>
+            <DownIcon />
+            {name}
+        </button>
     );
 }
 

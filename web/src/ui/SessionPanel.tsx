@@ -1,14 +1,15 @@
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, isAgent, labelOf, titleOf, toneOf } from "../core/status";
+import { isAgent, labelOf, shapeOf, sinceOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
 import { Earlier } from "./Earlier";
 import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
-import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
+import { CloseIcon, ShapeIcon } from "./icons";
+import { Request } from "./Request";
 import { BOARD_PATH, sessionPath } from "./routes";
 import { useServices, type Services } from "./services";
 import { SessionLogs } from "./SessionLogs";
@@ -18,13 +19,23 @@ import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
 export function SessionPanel({ name, full }: { name: string; full: boolean }) {
-    const { store } = useServices();
+    const { store, reading } = useServices();
     const s = store.find(name)?.value;
     const ref = useRef<HTMLElement>(null);
     const view = useSignal<View>("terminal");
     const terminalId = s ? store.terminals.of(s) : null;
-    // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
-    useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
+    // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand. A terminal in it
+    // takes it from there.
+    useLayoutEffect(() => {
+        ref.current?.focus({ preventScroll: true });
+        view.value = "terminal";
+    }, [s?.id]);
+    const read = s !== undefined && reading.value === s.id;
+    useLayoutEffect(() => {
+        if (!read) return;
+        view.value = "details";
+        reading.value = null;
+    }, [read]);
     return (
         <aside
             class="panel"
@@ -128,7 +139,6 @@ function Session({ s, terminalId, view, full }: SessionProps) {
 
 function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { store, socket } = useServices();
-    const ask = askOf(s);
     const logs = store.logs(s.id).value;
     useEffect(() => {
         socket.open(s.id);
@@ -139,19 +149,14 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     }, [s.id]);
     return (
         <>
-            {ask && (
-                <div class="panel-ask">
-                    <code>{ask}</code>
-                    <p>{hosted ? "Answer in its terminal." : "Answer in the agent's own terminal."}</p>
-                </div>
-            )}
-            {s.error && (
+            <Request key={s.id} s={s} hosted={hosted} />
+            {s.error && s.attention?.kind !== "error" && (
                 <div class="panel-failed">
                     <b>{s.error.kind.replaceAll("_", " ")}</b>
                     {s.error.detail && <p>{s.error.detail}</p>}
                 </div>
             )}
-            {!ask && s.tool && (
+            {toneOf(s) === "busy" && s.tool && (
                 <div class="panel-tool">
                     <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
                     <Elapsed since={s.tool.since} />
@@ -167,11 +172,16 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
 function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     const { commands, closing } = useServices();
     return (
-        <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
+        <header class="panel-head" data-tone={toneOf(s)} data-guess={s.attention?.certain === false}>
             <div class="panel-status" title={evidenceOf(s)}>
-                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <ShapeIcon shape={shapeOf(s)} />
                 <span>{labelOf(s)}</span>
-                <Elapsed since={s.statusSince} />
+                <Elapsed since={sinceOf(s)} />
+                {view?.value === "terminal" && s.attention?.detail && (
+                    <button class="panel-read" type="button" onClick={() => (view.value = "details")}>
+                        Read it
+                    </button>
+                )}
             </div>
             <EditText
                 key={`title ${s.id}`}

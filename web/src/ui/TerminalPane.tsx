@@ -79,12 +79,16 @@ export function TerminalPane({ s, terminalId, full }: Props) {
         const socket = view.value?.socket;
         return socket ? paneState(socket.link.value, socket.program.value?.connection ?? null) : "connecting";
     });
-    // Whoever asked for this terminal, or made it fill the screen, is going to type.
+    // Whoever opens a terminal is going to type. On glass that would bring up a keyboard over half of what is to be read, so
+    // there only who asked for it, or made it fill the screen. Whoever has moved on meanwhile is left alone.
     useEffect(() => {
-        if (view.value && (full || wanted.peek() === s.id)) {
-            wanted.value = null;
-            view.value.focus();
-        }
+        if (!view.value) return;
+        const asked = full || wanted.peek() === s.id;
+        const hasKeys = !window.matchMedia("(hover: none)").matches;
+        const waits = document.activeElement === document.body || document.activeElement?.matches(".panel");
+        if (!asked && !(hasKeys && waits)) return;
+        wanted.value = null;
+        view.value.focus();
     }, [view.value, full]);
 
     const terminal = store.terminals.find(terminalId);

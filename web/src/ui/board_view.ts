@@ -5,7 +5,7 @@
 
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { CARD_GAP, columnsIn, drift, layoutBoard, nextRow, reuseSpots, type Layout } from "../core/layout";
-import { APART_MAX } from "../core/order";
+import { APART_MAX, ENDED_GROUP } from "../core/order";
 import type { Store } from "../core/store";
 import { recall, remember } from "./remember";
 
@@ -52,7 +52,7 @@ export class BoardView {
             const width = this.width.value;
             if (width === 0) return null;
             const closed = this.endedClosed.value;
-            last = reuseSpots(last, layoutBoard(store.groups.value, width, (key) => closed && key === "status ended"));
+            last = reuseSpots(last, layoutBoard(store.groups.value, width, (key) => closed && key === ENDED_GROUP));
             return last;
         });
         this.part = this.shown;
@@ -100,6 +100,11 @@ export class BoardView {
             const { from: a, to: b } = this.shown.peek();
             if (a !== from || b !== to) this.shown.value = { from, to };
         });
+    }
+
+    /** Whether there are cards that are not drawn. */
+    isPartial(): boolean {
+        return (this.layout.peek()?.cards.length ?? 0) > document.querySelectorAll("a.card").length;
     }
 
     /** Whether the card is on the board, drawn or not. */

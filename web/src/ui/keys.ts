@@ -10,6 +10,7 @@ export interface Shortcut {
 }
 
 const TERMINAL = ".terminal-screen";
+const OPEN_TERMINAL = '.panel[data-view="terminal"]';
 
 /** The session that a key is meant for: of the focused card, or else the open one. */
 export function sessionHere(): { id: string; place: "card" | "panel" } | null {
@@ -29,16 +30,40 @@ function isTyping(target: EventTarget | null): boolean {
     return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }
 
-export function installKeys(shortcuts: readonly Shortcut[], escape: (typing: boolean) => void): () => void {
+/** Whether an open terminal would be typed into, if it only had the focus: then what is typed is meant for it. */
+function isForTerminal(e: KeyboardEvent): boolean {
+    const onBoard = e.target instanceof Element && e.target.closest("main, .header") !== null;
+    return !onBoard && document.querySelector(OPEN_TERMINAL) !== null;
+}
+
+/** The browser searches only what is in the document, and most of a large board is not: the filter finds all of it. */
+function isFind(e: KeyboardEvent): boolean {
+    return e.key.toLowerCase() === "f" && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
+}
+
+export interface Keyboard {
+    shortcuts: readonly Shortcut[];
+    escape(typing: boolean): void;
+    /** Puts the focus into the filter; false when the browser's own search does as well. */
+    find(): boolean;
+}
+
+export function installKeys({ shortcuts, escape, find }: Keyboard): () => void {
     const onKey = (e: KeyboardEvent) => {
-        if (e.defaultPrevented || e.metaKey || e.ctrlKey || e.altKey || document.querySelector("dialog[open]")) return;
+        if (e.defaultPrevented || document.querySelector("dialog[open]")) return;
         if (e.target instanceof Element && e.target.closest(TERMINAL)) return; // every key is the program's
         const typing = isTyping(e.target);
+        if (isFind(e) && !typing && find()) e.preventDefault();
+        if (e.metaKey || e.ctrlKey || e.altKey) return;
         if (e.key === "Escape") {
             escape(typing);
             return;
         }
         if (typing || insideLogs(e)) return;
+        if (e.key.length === 1 && isForTerminal(e)) {
+            enterTerminal(); // the key follows the focus
+            return;
+        }
         const shortcut = shortcuts.find((s) => s.keys.includes(e.key));
         if (!shortcut) return;
         e.preventDefault();

@@ -35,6 +35,8 @@ export interface Services {
     thumbnails: Thumbnails;
     /** The session whose terminal is to have the keyboard as soon as it is there. */
     wanted: Signal<string | null>;
+    /** The session whose request is to be read, rather than its terminal. */
+    reading: Signal<string | null>;
     /** Whether the dialog for a new terminal is open. */
     launching: Signal<boolean>;
     turns: Turns;

@@ -1,7 +1,7 @@
 /* Words on cards that are made of several fields. */
 
 import type { Cli, Summary } from "../core/messages";
-import { STATUS_INFO, isAgent } from "../core/status";
+import { isAgent, statusLabel } from "../core/status";
 import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
 import type { Refusal } from "../net/door";
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
 export function evidenceOf(s: Summary): string {
-    const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.statusSince)}`;
+    const since = `${statusLabel(s)} since ${clockTime(s.statusSince)}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
     const reason = `${source} ${event}`;
