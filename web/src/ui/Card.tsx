@@ -36,6 +36,7 @@ export function Card({ id, within }: { id: string; within: string }) {
             class="card-frame"
             data-id={id}
             data-tone={toneOf(s)}
+            data-kind={s.attention?.kind}
             data-guess={s.attention?.certain === false}
             data-pointed={pointed}
             style={{ "--agent": agentColor(s.agentColor) ?? "", "--accent": cssColor(s.accentColor) ?? "" }}

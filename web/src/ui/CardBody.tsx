@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { questionsOf, type Attention } from "../core/attention";
 import { plainOf } from "../core/markdown";
 import type { Summary } from "../core/messages";
-import { hasFailed, isAgent, newsOf, toneOf } from "../core/status";
+import { hasEnded, hasFailed, isAgent, newsOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useServices } from "./services";
 import { Thumbnail } from "./Thumbnail";
@@ -22,7 +22,7 @@ export function CardBody({ s }: { s: Summary }) {
     return (
         <>
             <Said s={s} />
-            {s.attention === null && <Activity s={s} />}
+            {s.attention === null && !hasEnded(s) && <Activity s={s} />}
         </>
     );
 }
@@ -54,7 +54,10 @@ function asked(a: Attention): ComponentChildren {
     if (!first) return a.text;
     return (
         <>
-            {first.text} <i>{first.options.map((option) => option.label).join(" · ")}</i>
+            {first.text}
+            {first.options.map((option) => (
+                <i key={option.label}>{option.label}</i>
+            ))}
         </>
     );
 }

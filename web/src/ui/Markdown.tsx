@@ -22,7 +22,7 @@ function drawBlock(block: Block): ComponentChildren {
             return <p>{block.inline.map(drawInline)}</p>;
         case "code":
             return (
-                <pre tabIndex={0}>
+                <pre>
                     <code>{block.text}</code>
                 </pre>
             );

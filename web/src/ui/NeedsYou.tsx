@@ -42,6 +42,7 @@ function Asking({ id }: { id: string }) {
             href={sessionPath(id)}
             data-id={id}
             data-tone={toneOf(s)}
+            data-kind={s.attention?.kind}
             data-guess={s.attention?.certain === false}
             aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
             title={s.attention?.text}

@@ -55,7 +55,7 @@ export function Request({ s, hosted }: { s: Summary; hosted: boolean }) {
             <header>
                 <ShapeIcon shape={a.kind} />
                 <b>{label}</b>
-                {a.tool && isRequest(a) && <span class="chip">{a.tool}</span>}
+                {a.tool && a.kind === "approval" && <span class="chip">{a.tool}</span>}
                 {a.agent && <span class="request-agent">asked by {a.agent}</span>}
                 <Elapsed since={a.since} />
             </header>

@@ -1,7 +1,7 @@
 /* Words on cards that are made of several fields. */
 
 import type { Cli, Summary } from "../core/messages";
-import { isAgent, statusLabel } from "../core/status";
+import { isAgent, labelOf, sinceOf } from "../core/status";
 import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
 import type { Refusal } from "../net/door";
@@ -35,11 +35,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
 export function evidenceOf(s: Summary): string {
-    const since = `${statusLabel(s)} since ${clockTime(s.statusSince)}`;
+    const since = `${labelOf(s)} since ${clockTime(sinceOf(s))}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
     const reason = `${source} ${event}`;
-    return `${since} · ${REASONS[reason] ?? reason}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
+    return `${since} · ${REASONS[reason] ?? reason}${at === sinceOf(s) ? "" : ` ${clockTime(at)}`}`;
 }
 
 /** A path as a shell takes it. */
