@@ -127,11 +127,20 @@ static void send_both(struct board *b, struct ws_frame *f) {
     board_send_all(b, BOARD_V1, f);
 }
 
+/* A session that has ended long ago is gone for a client that knows no such. */
+static void encode_session(struct board *b, enum board_dialect d, const struct session *s, unsigned facets,
+                           uint64_t seq) {
+    if (s->hidden && d == BOARD_PLAIN)
+        board_msg_removed(&b->scratch, s->id, session_wire_id(s), seq);
+    else
+        board_msg_update(&b->scratch, d, s, facets, seq);
+}
+
 void board_publish(struct board *b, struct session *s) {
     uint64_t seq = board_ring_push(&b->ring, BOARD_CHANGE_UPDATED, s->id, NULL);
     for (enum board_dialect d = 0; d < BOARD_DIALECT_N_; d++) {
         if (!b->count[d]) continue;
-        board_msg_update(&b->scratch, d, s, s->changed, seq);
+        encode_session(b, d, s, s->changed, seq);
         board_send_all(b, d, board_take_frame(b));
     }
     publish_log(b, s);
@@ -201,7 +210,7 @@ static bool encode_change(struct board *b, enum board_dialect d, const struct bo
     switch (change->kind) {
     case BOARD_CHANGE_UPDATED:
         w = state_find(b->state, span_str(change->id));
-        if (w) board_msg_update(&b->scratch, d, w->session, FACET_ALL, change->seq);
+        if (w) encode_session(b, d, w->session, FACET_ALL, change->seq);
         return w != NULL;
     case BOARD_CHANGE_REMOVED:
         board_msg_removed(&b->scratch, change->id, change->name, change->seq);

@@ -32,6 +32,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
     {HTTP_POST, "/api/sessions/:id/repair", api_repair_session},
     {HTTP_POST, "/api/sessions/:id/resume", api_resume_session},
+    {HTTP_POST, "/api/sessions/:id/seen", api_seen_session},
     {HTTP_GET, "/api/terminals", api_get_terminals},
     {HTTP_POST, "/api/terminals", api_post_terminal},
     {HTTP_GET, "/api/terminals/:id", api_get_terminal},

@@ -51,6 +51,20 @@ void api_put_character_model(void *user, struct http_exchange *x, const struct r
     set_field(user, x, params, &(struct field){COMMAND_CHARACTER_MODEL, "characterModel", 100, false});
 }
 
+/* {since}: the attention that was seen, so that one which came meanwhile is not seen away. */
+void api_seen_session(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    const struct session *s = api_find_session(api, x, params);
+    struct span since = SPAN_NONE;
+    if (!s || (http_request(x)->body.n && !api_body_member(x, "since", &since))) return;
+    struct command cmd = {.kind = COMMAND_SEEN, .session = span_str(s->id)};
+    if (since.n && !jscan_i64(since, &cmd.number)) {
+        http_reply_error(x, 400, "since must be a whole number: the attention's time");
+        return;
+    }
+    calls_submit(api->calls, x, &cmd, SPAN("{\"ok\":true}"));
+}
+
 void api_delete_session(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
     const struct session *s = api_find_session(api, x, params);

@@ -6,7 +6,8 @@ void api_get_sessions(void *user, struct http_exchange *x, const struct route_pa
     const struct api *api = user;
     AUTO(buf) struct buf body = BUF_INIT(API_BODY_MAX);
     struct jwrite w = JWRITE_INIT(&body);
-    session_json_map(&w, api->state);
+    struct span ended;
+    session_json_map(&w, api->state, http_query(x, SPAN("ended"), &ended) && span_eq(ended, SPAN("1")));
     api_reply_json(x, 200, &body);
 }
 

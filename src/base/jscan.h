@@ -44,6 +44,9 @@ enum jkind jscan_kind(struct span value);
  * -EINVAL: not a string or bad escapes (lone surrogates included); -ENOBUFS: the arena is full. */
 int jscan_string(struct span value, struct arena *arena, struct span *ret);
 
+/* The text of a raw string value for people; empty for anything else. A NUL, which would end it early elsewhere, is a '?'. */
+struct span jscan_text(struct span value, struct arena *arena);
+
 /* These return false, and leave `*ret` alone, when the raw value is of another kind or does not fit. */
 bool jscan_bool(struct span value, bool *ret);
 bool jscan_i64(struct span value, int64_t *ret);   /* integers only, no fraction or exponent */

@@ -38,6 +38,17 @@ int jscan_string(struct span value, struct arena *arena, struct span *ret) {
     return 0;
 }
 
+struct span jscan_text(struct span value, struct arena *arena) {
+    struct span s;
+    if (jscan_kind(value) != JKIND_STRING || jscan_string(value, arena, &s) < 0) return SPAN_NONE;
+    if (!s.n || !memchr(s.p, '\0', s.n)) return s;
+    char *copy = arena_strndup(arena, s.p, s.n);
+    if (!copy) return SPAN_NONE;
+    for (size_t i = 0; i < s.n; i++)
+        if (!copy[i]) copy[i] = '?';
+    return span_of(copy, s.n);
+}
+
 bool jscan_bool(struct span value, bool *ret) {
     bool yes = span_eq(value, SPAN("true"));
     if (!yes && !span_eq(value, SPAN("false"))) return false;

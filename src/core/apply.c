@@ -1,7 +1,9 @@
 #include "core/apply.h"
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/activity.h"
 #include "core/approval.h"
 #include "core/command.h"
 #include "core/conversation.h"
@@ -9,6 +11,7 @@
 #include "core/idle.h"
 #include "core/match.h"
 #include "core/process.h"
+#include "core/request.h"
 #include "core/resume.h"
 #include "core/retention.h"
 #include "core/source.h"
@@ -20,7 +23,15 @@ const struct event_kind event_kind_probe = {.name = "probe",
                                             .animation = EVENT_KEEPS,
                                             .emote = EVENT_KEEPS,
                                             .apply = process_seen};
+const struct event_kind event_kind_state = {.name = "state",
+                                            .flags = EVENT_INTERNAL,
+                                            .status = EVENT_KEEPS,
+                                            .animation = EVENT_KEEPS,
+                                            .emote = EVENT_KEEPS,
+                                            .apply = activity_told};
 const struct event_kind event_kind_command = {.name = "command", .flags = EVENT_INTERNAL};
+
+enum { SCRATCH_BYTES_MAX = 1 << 20 };
 
 /* Turns */
 
@@ -48,7 +59,8 @@ void turn_end(struct turn *t) {
     if (!t->worker) return;
     bool was_ended = t->was == SESSION_STATUS_ENDED, is_ended = t->conv->status == SESSION_STATUS_ENDED;
     if (is_ended) { /* late events of one that has ended may have left something behind */
-        conversation_clear_pending(t);
+        request_end_all(t);
+        call_forget_all(t->conv);
         conversation_clear_tool(t);
     }
     if (is_ended && !was_ended) team_left(t);
@@ -70,7 +82,8 @@ void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
         [DEADLINE_IDLE] = idle_due,
         [DEADLINE_RESUME] = resume_due,
     };
-    struct turn t = {.state = st, .fx = fx, .until_ms = now_ms};
+    AUTO(arena) struct arena arena = ARENA_INIT(SCRATCH_BYTES_MAX);
+    struct turn t = {.state = st, .fx = fx, .until_ms = now_ms, .arena = &arena};
     for (const struct deadline *d; (d = deadline_take(st, now_ms, &t.at_ms));) {
         if (d->kind == DEADLINE_TEAM) {
             team_due(st, d->team, fx);
@@ -79,6 +92,7 @@ void apply_time(struct state *st, int64_t now_ms, struct effects *fx) {
         turn_take(&t, d->worker);
         due[d->kind](&t);
         turn_end(&t);
+        arena_reset(&arena);
     }
 }
 
@@ -139,6 +153,7 @@ static void take_common(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct session *s = t->session;
     c->last_activity_ms = ev->at_ms;
+    c->by_hook |= ev->by_hook;
     bool changed = ev->model.n && str_set(&c->model, ev->model);
     changed |= ev->permission_mode.n && str_set(&c->permission_mode, ev->permission_mode);
     changed |= ev->transcript_path.n && str_set(&c->transcript_path, ev->transcript_path);
@@ -212,6 +227,7 @@ bool apply_event(struct state *st, const struct event *ev, struct arena *arena, 
     bool of_present = find_worker(&t, ev);
     if (of_present) {
         take_common(&t, ev);
+        request_heard(&t, ev);
         status_apply(&t, ev);
         note_revival(&t, ev);
         team_find(&t, ev);

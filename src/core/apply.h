@@ -7,7 +7,7 @@
 #include "core/state.h"
 
 enum {
-    APPLY_REMOVAL_MS = 10000,    /* an ended card that was only watched stays on the board for this long */
+    APPLY_REMOVAL_MS = 10000,    /* an ended card that was only watched stays on every board for this long */
     APPLY_PROMPT_UNITS = 16000,  /* of a prompt that is kept in memory */
     APPLY_RESPONSE_UNITS = 2000, /* of a response */
     APPLY_WAITING_UNITS = 500,   /* of what it waits for */
@@ -31,6 +31,8 @@ struct turn {
     int64_t until_ms;       /* the time that is being caught up with; at_ms or later */
     uint64_t pos;           /* of the record; 0 when only time passed */
     uint64_t events_logged; /* by this record so far */
+    size_t answered;        /* requests that this event showed to be answered */
+    uint64_t call_pos;      /* of the history entry of the call that this event ended; 0: unknown */
     struct arena *arena;    /* scratch memory of this event */
 };
 

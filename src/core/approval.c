@@ -3,6 +3,7 @@
 #include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/idle.h"
+#include "core/request.h"
 
 enum category { FAST, USER_INPUT, MEDIUM, SLOW, CATEGORY_N_ };
 
@@ -51,8 +52,11 @@ void approval_watch(struct turn *t, struct span tool) {
 }
 
 static void wait_for_person(struct turn *t, size_t i) {
-    const struct conversation *c = t->conv;
-    conversation_ask(t, span_str(c->tool_now), span_str(c->tool_now_input), SPAN_NONE, tools[i].label);
+    const struct tool_call *call = call_of(t->conv, SPAN_NONE);
+    const struct asking a = {.tool = span_str(t->conv->tool_now),
+                             .input = call ? span_str(call->input) : SPAN_NONE,
+                             .label = tools[i].label};
+    request_add(t, &a);
     status_move(t->state, t->worker, categories[tools[i].category].status, ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "approval", t->at_ms});
     idle_watch(t);

@@ -4,6 +4,7 @@
 #include "base/jwrite.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "core/attention.h"
 #include "core/conversation.h"
 #include "core/match.h"
 #include "core/resume.h"
@@ -158,6 +159,7 @@ static void set_transcript(struct turn *t, const struct command *cmd) {
 
 static void killed(struct turn *t, const struct command *cmd UNUSED) {
     t->session->archived = true;
+    attention_clear(t); /* whoever did it knows */
     if (t->was != SESSION_STATUS_ENDED)
         conversation_end(t, (struct reason){EVIDENCE_PROCESS, "kill", t->at_ms},
                          SPAN("Session ended (killed from the board)"));
@@ -180,6 +182,7 @@ static void (*const handlers[COMMAND_N_])(struct turn *t, const struct command *
     [COMMAND_TERMINAL_GONE] = resume_terminal_gone,
     [COMMAND_RESUME] = resume_requested,
     [COMMAND_TRANSCRIPT] = set_transcript,
+    [COMMAND_SEEN] = attention_seen,
 };
 
 void command_apply(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {

@@ -22,7 +22,8 @@
     X(TERMINAL_MADE, "terminal-made")     \
     X(TERMINAL_GONE, "terminal-gone")     \
     X(RESUME, "resume")                   \
-    X(TRANSCRIPT, "transcript")
+    X(TRANSCRIPT, "transcript")           \
+    X(SEEN, "seen")
 
 #define COMMAND_X(c, s) COMMAND_##c,
 enum command_kind { COMMAND_MAP(COMMAND_X) COMMAND_N_ };

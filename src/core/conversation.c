@@ -4,8 +4,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "core/attention.h"
 #include "core/deadline.h"
 #include "core/idle.h"
+#include "core/request.h"
+#include "core/subagent.h"
 
 #include <stdlib.h>
 
@@ -17,30 +20,6 @@ void conversation_log(struct turn *t, enum history_kind kind, struct span what, 
     struct entry *e = history_push(&t->conv->history[kind], pos, t->at_ms, what, detail);
     effects_add(t->fx,
                 (struct effect){.kind = EFFECT_APPEND, .session = t->session, .history = kind, .entry = e});
-}
-
-void conversation_ask(struct turn *t, struct span tool, struct span detail, struct span agent,
-                      const char *label) {
-    struct conversation *c = t->conv;
-    AUTO(free)
-    char *words =
-        label ? NULL
-              : str_format("Approve %.*s%s%.*s", SPAN_ARG(tool), detail.n ? ": " : "", SPAN_ARG(detail));
-    (void)str_set(&c->waiting_detail, utf8_cut_units(span_str(label ? label : words), APPLY_WAITING_UNITS));
-    (void)str_set(&c->pending_tool, tool);
-    (void)str_set(&c->pending_tool_detail, detail);
-    (void)str_set(&c->pending_agent, agent);
-    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
-    session_touch(t->state, t->session, FACET_PENDING);
-}
-
-void conversation_clear_pending(struct turn *t) {
-    struct conversation *c = t->conv;
-    bool changed = str_set(&c->pending_tool, SPAN_NONE);
-    (void)str_set(&c->pending_agent, SPAN_NONE);
-    changed |= str_set(&c->pending_tool_detail, SPAN_NONE);
-    changed |= str_set(&c->waiting_detail, SPAN_NONE);
-    if (changed) session_touch(t->state, t->session, FACET_PENDING);
 }
 
 void conversation_clear_tool(struct turn *t) {
@@ -58,13 +37,19 @@ void conversation_clear_error(struct turn *t) {
     c->error_ms = 0;
 }
 
-void conversation_end(struct turn *t, struct reason why, struct span detail) {
-    status_move(t->state, t->worker, SESSION_STATUS_ENDED, ANIMATION_DEATH, why);
-    conversation_clear_pending(t);
+void conversation_forget_work(struct turn *t) {
+    request_end_all(t);
+    call_forget_all(t->conv);
     conversation_clear_tool(t);
     conversation_clear_error(t);
-    t->conv->subagents = 0;
+    subagent_forget_all(t->conv);
+    t->conv->background = 0;
     session_touch(t->state, t->session, FACET_AGENTS);
+}
+
+void conversation_end(struct turn *t, struct reason why, struct span detail) {
+    status_move(t->state, t->worker, SESSION_STATUS_ENDED, ANIMATION_DEATH, why);
+    conversation_forget_work(t);
     conversation_log(t, HISTORY_EVENT, SPAN("SessionEnd"), detail);
     idle_watch(t);
 }
@@ -92,13 +77,13 @@ static void archive(struct session *s, struct conversation *c) {
 
 static void reset(struct turn *t) {
     struct conversation *c = t->conv;
-    conversation_clear_pending(t);
-    conversation_clear_tool(t);
-    conversation_clear_error(t);
+    conversation_forget_work(t);
+    attention_clear(t);
+    (void)str_set(&c->last_words, SPAN_NONE);
     c->animation = ANIMATION_IDLE;
     c->emote = EMOTE_NONE;
     c->started_ms = t->at_ms;
-    c->turn_tool_calls = c->tool_calls = c->prompt_count = c->subagents = 0;
+    c->turn_tool_calls = c->tool_calls = c->prompt_count = 0;
     (void)str_set(&c->current_prompt, SPAN_NONE);
     (void)str_set(&c->last_subagent_name, SPAN_NONE);
     (void)str_set(&c->transcript_path, SPAN_NONE);

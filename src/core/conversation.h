@@ -7,14 +7,9 @@
 /* Adds to one of its histories. A record may log several events; they stay in order. */
 void conversation_log(struct turn *t, enum history_kind kind, struct span what, struct span detail);
 
-/* It waits for a person: about a tool call, in the words of `label`, or NULL for "Approve TOOL: DETAIL". `agent` is the
- * subagent that asks. */
-void conversation_ask(struct turn *t, struct span tool, struct span detail, struct span agent,
-                      const char *label);
-
-void conversation_clear_pending(struct turn *t); /* it waits for nobody any more */
-void conversation_clear_tool(struct turn *t);    /* no tool is in flight */
+void conversation_clear_tool(struct turn *t); /* no tool is in flight */
 void conversation_clear_error(struct turn *t);
+void conversation_forget_work(struct turn *t); /* nothing of it goes on: no tool, no error, no subagent */
 
 /* It is over, for this reason; the log says so in these words. */
 void conversation_end(struct turn *t, struct reason why, struct span detail);

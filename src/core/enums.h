@@ -48,12 +48,37 @@
     X(COPILOT, "copilot") \
     X(OPENCODE, "opencode")
 
-/* What a status rests on. */
+/* What a status rests on. `file` is a file in which the CLI itself says what it does. */
 #define EVIDENCE_MAP(X)   \
     X(HOOK, "hook")       \
     X(TIMER, "timer")     \
     X(PROCESS, "process") \
-    X(SCREEN, "screen")
+    X(SCREEN, "screen")   \
+    X(FILE, "file")
+
+/* Why a person is wanted. The first three are requests: they stay until they are answered. */
+#define ATTENTION_MAP(X)    \
+    X(NONE, "")             \
+    X(APPROVAL, "approval") \
+    X(QUESTION, "question") \
+    X(PLAN, "plan")         \
+    X(ERROR, "error")       \
+    X(FINISHED, "finished") \
+    X(EXITED, "exited")
+
+/* How the text of a request or a notice is to be drawn. */
+#define TEXT_FORM_MAP(X)    \
+    X(TEXT, "text")         \
+    X(COMMAND, "command")   \
+    X(DIFF, "diff")         \
+    X(MARKDOWN, "markdown") \
+    X(QUESTION, "question")
+
+/* What a CLI says, or shows, of itself beside its hooks. */
+#define ACTIVITY_MAP(X)   \
+    X(BUSY, "busy")       \
+    X(WAITING, "waiting") \
+    X(IDLE, "idle")
 
 /* What is known of a conversation's transcript. */
 #define TRANSCRIPT_HEALTH_MAP(X) \
@@ -94,6 +119,12 @@ enum worker_type { WORKER_TYPE_MAP(WORKER_TYPE_X) WORKER_TYPE_N_ };
 enum cli { CLI_MAP(CLI_X) CLI_N_ };
 #define EVIDENCE_X(c, s) EVIDENCE_##c,
 enum evidence_source { EVIDENCE_MAP(EVIDENCE_X) EVIDENCE_N_ };
+#define ATTENTION_X(c, s) ATTENTION_##c,
+enum attention_kind { ATTENTION_MAP(ATTENTION_X) ATTENTION_N_ };
+#define TEXT_FORM_X(c, s) TEXT_FORM_##c,
+enum text_form { TEXT_FORM_MAP(TEXT_FORM_X) TEXT_FORM_N_ };
+#define ACTIVITY_X(c, s) ACTIVITY_##c,
+enum activity { ACTIVITY_MAP(ACTIVITY_X) ACTIVITY_N_ };
 
 #define TEAM_ROLE_X(c, s) TEAM_ROLE_##c,
 enum team_role { TEAM_ROLE_MAP(TEAM_ROLE_X) TEAM_ROLE_N_ };
@@ -108,6 +139,9 @@ const char *session_kind_to_str(enum session_kind v);
 const char *worker_type_to_str(enum worker_type v);
 const char *cli_to_str(enum cli v);
 const char *evidence_source_to_str(enum evidence_source v);
+const char *attention_kind_to_str(enum attention_kind v); /* "" for none */
+const char *text_form_to_str(enum text_form v);
+const char *activity_to_str(enum activity v);
 const char *team_role_to_str(enum team_role v); /* "" for none */
 const char *probe_to_str(enum probe v);
 
@@ -120,5 +154,8 @@ bool session_kind_from_str(struct span s, enum session_kind *ret);
 bool worker_type_from_str(struct span s, enum worker_type *ret);
 bool cli_from_str(struct span s, enum cli *ret);
 bool evidence_source_from_str(struct span s, enum evidence_source *ret);
+bool attention_kind_from_str(struct span s, enum attention_kind *ret);
+bool text_form_from_str(struct span s, enum text_form *ret);
+bool activity_from_str(struct span s, enum activity *ret);
 bool team_role_from_str(struct span s, enum team_role *ret);
 bool probe_from_str(struct span s, enum probe *ret);

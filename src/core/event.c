@@ -38,6 +38,10 @@ enum added {
     ADDED_AGENT_NAME,
     ADDED_AGENT_TYPE,
     ADDED_AGENT_COLOR,
+    ADDED_ATTENDED,
+    ADDED_ENTRYPOINT,
+    ADDED_JOB,
+    ADDED_STATE,
     ADDED_N_
 };
 
@@ -68,6 +72,10 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_AGENT_NAME] = {SPAN("agent_name"), {0}},
     [ADDED_AGENT_TYPE] = {SPAN("agent_type"), {0}},
     [ADDED_AGENT_COLOR] = {SPAN("agent_color"), {0}},
+    [ADDED_ATTENDED] = {SPAN("attended"), {0}},
+    [ADDED_ENTRYPOINT] = {SPAN("entrypoint"), {0}},
+    [ADDED_JOB] = {SPAN("job"), {0}},
+    [ADDED_STATE] = {SPAN("state"), {0}},
 };
 
 /* What the agent sends. */
@@ -110,6 +118,9 @@ enum sent {
     SENT_NOTIFY_THREAD,
     SENT_NOTIFY_MESSAGES,
     SENT_NOTIFY_LAST,
+    SENT_CALL_ID,
+    SENT_REQUEST_ID,
+    SENT_BACKGROUND,
     SENT_N_
 };
 
@@ -153,29 +164,20 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_NOTIFY_THREAD] = {SPAN("thread-id"), {0}},
     [SENT_NOTIFY_MESSAGES] = {SPAN("input-messages"), {0}},
     [SENT_NOTIFY_LAST] = {SPAN("last-assistant-message"), {0}},
+    [SENT_CALL_ID] = {SPAN("tool_use_id"), {0}},
+    [SENT_REQUEST_ID] = {SPAN("request_id"), {0}},
+    [SENT_BACKGROUND] = {SPAN("background_tasks"), {0}},
 };
-
-/* The text of a string value; empty for anything else. A NUL would end it early elsewhere, so it becomes a '?'. */
-static struct span text(struct span value, struct arena *arena) {
-    struct span s;
-    if (jscan_kind(value) != JKIND_STRING || jscan_string(value, arena, &s) < 0) return SPAN_NONE;
-    if (!s.n || !memchr(s.p, '\0', s.n)) return s;
-    char *copy = arena_strndup(arena, s.p, s.n);
-    if (!copy) return SPAN_NONE;
-    for (size_t i = 0; i < s.n; i++)
-        if (!copy[i]) copy[i] = '?';
-    return span_of(copy, s.n);
-}
 
 /* Names and paths: long enough for every real one, and no way to fill the memory with one. */
 enum { NAME_UNITS = 200, PATH_UNITS = 4096 };
 
 static struct span name_text(struct span value, struct arena *arena) {
-    return utf8_cut_units(text(value, arena), NAME_UNITS);
+    return utf8_cut_units(jscan_text(value, arena), NAME_UNITS);
 }
 
 static struct span path_text(struct span value, struct arena *arena) {
-    return utf8_cut_units(text(value, arena), PATH_UNITS);
+    return utf8_cut_units(jscan_text(value, arena), PATH_UNITS);
 }
 
 static bool is_set(struct span value) {
@@ -185,7 +187,7 @@ static bool is_set(struct span value) {
 
 static struct span first_text(const struct jmember *m, const int *which, size_t count, struct arena *arena) {
     for (size_t i = 0; i < count; i++) {
-        struct span s = text(m[which[i]].value, arena);
+        struct span s = jscan_text(m[which[i]].value, arena);
         if (s.n) return s;
     }
     return SPAN_NONE;
@@ -221,6 +223,10 @@ struct span event_unknown_name(int code, const struct err *err) {
     return code == -ENOTSUP ? span_skip(span_str(err->msg), sizeof UNKNOWN - 1) : SPAN_NONE;
 }
 
+bool event_is_compaction(const struct event *ev) {
+    return (ev->kind->flags & EVENT_STARTS) && span_eq(ev->start_source, SPAN("compact"));
+}
+
 void event_forget_process(struct event *ev) {
     ev->pid = ev->parent_pid = 0;
     ev->pid_start = 0;
@@ -232,15 +238,15 @@ static int check_payload(const struct jmember *sent, struct span pid, struct are
     struct span id = sent[SENT_SESSION_ID].value, name = sent[SENT_EVENT].value;
     if (!is_set(id)) return err_set(err, -EINVAL, "missing session_id");
     if (jscan_kind(id) != JKIND_STRING) return err_set(err, -EINVAL, "session_id must be a string");
-    ev->session_id = text(id, arena);
+    ev->session_id = jscan_text(id, arena);
     /* Also when there was no memory to decode it: a card without an id could never be found again. */
     if (!ev->session_id.n) return err_set(err, -EINVAL, "missing session_id");
     if (utf8_cut_units(ev->session_id, EVENT_SESSION_ID_MAX).n < ev->session_id.n)
         return err_set(err, -EINVAL, "session_id too long (max %d chars)", EVENT_SESSION_ID_MAX);
     if (!is_set(name) || span_eq(name, SPAN("\"\""))) return err_set(err, -EINVAL, "missing hook_event_name");
-    ev->kind = event_kind_find(text(name, arena));
+    ev->kind = event_kind_find(jscan_text(name, arena));
     if (!ev->kind) {
-        struct span shown = jscan_kind(name) == JKIND_STRING ? text(name, arena) : name;
+        struct span shown = jscan_kind(name) == JKIND_STRING ? jscan_text(name, arena) : name;
         return err_set(err, -ENOTSUP, UNKNOWN "%.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
     }
     if (is_set(pid) && (!jscan_i64(pid, &ev->pid) || ev->pid <= 0))
@@ -260,17 +266,29 @@ static struct span asked_about(struct span details, struct arena *arena) {
     return FIRST_TEXT(m, arena, 0, 1, 2, 3);
 }
 
+/* How many of the tasks that it left behind still run. */
+static uint64_t count_running(struct span tasks) {
+    uint64_t n = 0;
+    struct span rest = tasks, task;
+    while (jscan_kind(tasks) == JKIND_ARRAY && jscan_array_next(&rest, &task) == 1) {
+        struct jmember status = JMEMBER("status");
+        bool told = jscan_kind(task) == JKIND_OBJECT && jscan_object(task, &status, 1) == 1;
+        n += !told || span_eq(status.value, SPAN("\"running\""));
+    }
+    return n;
+}
+
 static void take_payload(const struct jmember *sent, struct arena *arena, struct event *ev) {
     ev->cwd = path_text(sent[SENT_CWD].value, arena);
     ev->transcript_path = path_text(sent[SENT_TRANSCRIPT].value, arena);
     ev->permission_mode = name_text(sent[SENT_PERMISSION_MODE].value, arena);
     ev->model = name_text(sent[SENT_MODEL].value, arena);
-    ev->prompt = text(sent[SENT_PROMPT].value, arena);
+    ev->prompt = jscan_text(sent[SENT_PROMPT].value, arena);
     ev->response = FIRST_TEXT(sent, arena, SENT_RESPONSE, SENT_LAST_MESSAGE, SENT_MESSAGE, SENT_STOP_REASON);
     ev->message = FIRST_TEXT(sent, arena, SENT_MESSAGE, SENT_TITLE);
     ev->asked = asked_about(sent[SENT_DETAILS].value, arena);
     ev->notification = name_text(sent[SENT_NOTIFICATION_TYPE].value, arena);
-    ev->error_detail = text(sent[SENT_ERROR_DETAILS].value, arena);
+    ev->error_detail = jscan_text(sent[SENT_ERROR_DETAILS].value, arena);
     ev->new_cwd = path_text(sent[SENT_NEW_CWD].value, arena);
     ev->to_model = name_text(sent[SENT_TO_MODEL].value, arena);
     ev->server = name_text(sent[SENT_MCP_SERVER].value, arena);
@@ -279,6 +297,9 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->start_source = name_text(sent[SENT_SOURCE].value, arena);
     ev->tool_name = name_text(sent[SENT_TOOL_NAME].value, arena);
     ev->tool_input = sent[SENT_TOOL_INPUT].value;
+    ev->call_id = name_text(sent[SENT_CALL_ID].value, arena);
+    ev->request_id = name_text(sent[SENT_REQUEST_ID].value, arena);
+    ev->background = count_running(sent[SENT_BACKGROUND].value);
     ev->subagent_id = name_text(sent[SENT_AGENT_ID].value, arena);
     ev->agent_type = name_text(sent[SENT_AGENT_TYPE].value, arena);
     ev->subagent_name = name_text(sent[SENT_AGENT_NAME].value, arena);
@@ -294,7 +315,7 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
     ev->in_ghostty =
         is_set(added[ADDED_IS_GHOSTTY].value) && !span_eq(added[ADDED_IS_GHOSTTY].value, SPAN("false"));
     ev->in_tmux = is_set(added[ADDED_TMUX].value);
-    ev->in_wezterm = span_starts(text(added[ADDED_TAB_ID].value, arena), SPAN("wezterm:"));
+    ev->in_wezterm = span_starts(jscan_text(added[ADDED_TAB_ID].value, arena), SPAN("wezterm:"));
     int64_t start, ns;
     if (jscan_i64(added[ADDED_PID_START].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
     if (jscan_i64(added[ADDED_PID_NAMESPACE].value, &ns) && ns > 0) ev->pid_namespace = (uint64_t)ns;
@@ -307,6 +328,11 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
     ev->agent_name = name_text(added[ADDED_AGENT_NAME].value, arena);
     ev->agent_role = name_text(added[ADDED_AGENT_TYPE].value, arena);
     ev->agent_color = name_text(added[ADDED_AGENT_COLOR].value, arena);
+    ev->is_job = is_set(added[ADDED_JOB].value);
+    ev->unattended = span_eq(added[ADDED_ATTENDED].value, SPAN("\"0\"")) &&
+                     span_eq(added[ADDED_ENTRYPOINT].value, SPAN("\"sdk-cli\"")); /* claude -p */
+    /* What runs in the background has the marks of whoever started it. */
+    if (ev->is_job) ev->terminal_id = ev->worker_id = SPAN_NONE;
 }
 
 /* What the daemon noted about a process. */
@@ -316,7 +342,7 @@ static int parse_probe(struct span probe, struct arena *arena, struct event *ev,
                           JMEMBER("alive"),   JMEMBER("child"), JMEMBER("start")};
     int64_t start = 0;
     if (jscan_kind(probe) != JKIND_OBJECT || jscan_object(probe, m, ARRAY_LEN(m)) < REQUIRED ||
-        !probe_from_str(text(m[1].value, arena), &ev->probe) || !jscan_i64(m[2].value, &ev->pid) ||
+        !probe_from_str(jscan_text(m[1].value, arena), &ev->probe) || !jscan_i64(m[2].value, &ev->pid) ||
         !jscan_bool(m[3].value, &ev->alive) || !jscan_bool(m[4].value, &ev->has_child))
         return err_set(err, -EINVAL, "not a probe");
     ev->session_id = name_text(m[0].value, arena);
@@ -325,7 +351,27 @@ static int parse_probe(struct span probe, struct arena *arena, struct event *ev,
     return 0;
 }
 
+/* What a CLI says of itself in a file of its own. */
+static int parse_state(struct span state, struct arena *arena, struct event *ev, struct err *err) {
+    enum { REQUIRED = 3 };
+    struct jmember m[] = {JMEMBER("session"), JMEMBER("activity"), JMEMBER("since"), JMEMBER("for"),
+                          JMEMBER("pid"),     JMEMBER("start"),    JMEMBER("by")};
+    int64_t start = 0;
+    if (jscan_kind(state) != JKIND_OBJECT || jscan_object(state, m, ARRAY_LEN(m)) < REQUIRED ||
+        !activity_from_str(jscan_text(m[1].value, arena), &ev->activity) ||
+        !jscan_i64(m[2].value, &ev->since_ms))
+        return err_set(err, -EINVAL, "not a state");
+    ev->session_id = name_text(m[0].value, arena);
+    ev->message = jscan_text(m[3].value, arena);
+    (void)jscan_i64(m[4].value, &ev->pid);
+    if (jscan_i64(m[5].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
+    ev->by_screen = span_eq(jscan_text(m[6].value, arena), SPAN("screen"));
+    ev->kind = &event_kind_state;
+    return 0;
+}
+
 static int parse_daemon(const struct jmember *added, struct arena *arena, struct event *ev, struct err *err) {
+    if (is_set(added[ADDED_STATE].value)) return parse_state(added[ADDED_STATE].value, arena, ev, err);
     if (!is_set(added[ADDED_COMMAND].value)) return parse_probe(added[ADDED_PROBE].value, arena, ev, err);
     struct command *cmd = arena_zalloc(arena, sizeof *cmd);
     if (!cmd) return err_set(err, -EINVAL, "command too large");
@@ -353,7 +399,7 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     struct jmember envelope[ADDED_N_], flat[ADDED_N_], sent[SENT_N_];
     memcpy(envelope, added_members, sizeof envelope);
     (void)jscan_object(parts[0].value, envelope, ADDED_N_);
-    struct span via = text(envelope[ADDED_VIA].value, arena);
+    struct span via = jscan_text(envelope[ADDED_VIA].value, arena);
     if (span_eq(via, SPAN("spool"))) return -ENODATA;
     if (is_set(envelope[ADDED_OVERSIZED].value)) return -EMSGSIZE;
 
@@ -379,8 +425,9 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
         (void)jscan_object(payload, flat, ADDED_N_);
         added = flat;
     }
-    (void)cli_from_str(text(envelope[ADDED_CLI].value, arena), &ev.cli);
+    (void)cli_from_str(jscan_text(envelope[ADDED_CLI].value, arena), &ev.cli);
     ev.key = name_text(envelope[ADDED_KEY].value, arena);
+    ev.by_hook = span_eq(via, SPAN("hook"));
 
     translate(sent, added, ev.cli);
     if (span_eq(sent[SENT_EVENT].value, SPAN("\"" EVENT_PROBE_NAME "\""))) {

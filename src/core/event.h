@@ -17,6 +17,10 @@ enum event_flags {
     EVENT_INTERNAL = 1 << 1, /* the daemon's own: no sign of life, not in the log */
     EVENT_STARTS = 1 << 2,   /* an agent begins: only then it may be taken for one that is expected */
     EVENT_SURVIVES = 1 << 3, /* revives one that was thought to have died while no daemon ran */
+    EVENT_CALLS = 1 << 4,    /* a tool call begins */
+    EVENT_RETURNS = 1 << 5,  /* it ends, however */
+    EVENT_TURNS = 1 << 6,    /* the main conversation begins a turn or ends one: it asks nothing any more */
+    EVENT_PARTS = 1 << 7,    /* a subagent has ended */
 };
 
 /* A row of the table: what an event does to the conversation's state, and who does the rest. */
@@ -46,11 +50,17 @@ struct event {
     struct span session_id, cwd, transcript_path, permission_mode, model;
     struct span prompt, response, message, error, reason, start_source;
     struct span tool_name, tool_input; /* tool_input is raw JSON */
+    struct span call_id, request_id;   /* the tool call's, the permission's own */
     struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
     struct span agent_type, subagent_name;
     struct span task, teammate;
     struct span asked; /* what a notice asks about, where it says so: a command, a file */
     struct span notification, error_detail, new_cwd, to_model, server;
+    uint64_t background; /* tasks that go on after the turn */
+    bool failed;         /* the tool call that it ends went wrong; `error`: how */
+    bool by_hook;        /* our own hook sent it */
+    bool unattended;     /* nobody can be asked: what needs a permission is refused */
+    bool is_job;         /* it runs in the background, apart from whoever started it */
 
     int64_t pid; /* of the agent; 0 = unknown */
     uint64_t pid_start;
@@ -65,6 +75,10 @@ struct event {
 
     enum probe probe; /* what the daemon found out, for event_kind_probe */
     bool alive, has_child;
+    enum activity
+        activity; /* what the CLI says of itself, since when, for event_kind_state; `message`: waiting for what */
+    int64_t since_ms;
+    bool by_screen;                /* its terminal's screen says so */
     const struct command *command; /* for event_kind_command */
 };
 
@@ -81,6 +95,9 @@ enum {
  * EVENT_PROBE_NAME, of which `ret` has the CLI and the id. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
 
+/* A session that goes on where it was, after its context was made smaller: no start. */
+bool event_is_compaction(const struct event *ev);
+
 /* The event came from another pid namespace than ours: its numbers mean nothing here, or worse, somebody else. */
 void event_forget_process(struct event *ev);
 
@@ -89,6 +106,8 @@ struct span event_unknown_name(int code, const struct err *err);
 
 /* The daemon looked at a process; a record of its own, so that a replay finds the same. */
 extern const struct event_kind event_kind_probe;
+/* The CLI itself says what it does. */
+extern const struct event_kind event_kind_state;
 /* Somebody asked the daemon for a change. */
 extern const struct event_kind event_kind_command;
 

@@ -3,19 +3,16 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "core/approval.h"
+#include "core/attention.h"
 #include "core/conversation.h"
+#include "core/request.h"
+#include "core/subagent.h"
 #include "core/team.h"
 #include "core/title.h"
 #include "core/tool.h"
 
 static struct span or_else(struct span s, struct span fallback) {
     return s.n ? s : fallback;
-}
-
-/* Waits for a person, about `what`. */
-static void set_waiting(struct turn *t, struct span what) {
-    (void)str_set(&t->conv->waiting_detail, utf8_cut_units(what, APPLY_WAITING_UNITS));
-    session_touch(t->state, t->session, FACET_PENDING);
 }
 
 /* SessionStart */
@@ -25,9 +22,10 @@ static void session_start(struct turn *t, const struct event *ev) {
     if (span_eq(ev->start_source, SPAN("clear")) && !t->session->titled &&
         str_set(&t->session->title, SPAN_NONE))
         session_touch(t->state, t->session, FACET_IDENTITY);
-    conversation_clear_pending(t);
+    if (event_is_compaction(ev)) return;
     conversation_clear_tool(t);
     conversation_clear_error(t);
+    attention_clear(t);
 }
 
 static struct span describe_session_start(const struct turn *t, const struct event *ev) {
@@ -40,12 +38,18 @@ static struct span describe_session_start(const struct turn *t, const struct eve
 
 /* UserPromptSubmit */
 
+/* Claude Code tells its model that a task in the background is over by a prompt that nobody typed. */
+static bool is_task_notice(const struct event *ev) {
+    return ev->cli == CLI_CLAUDE && span_starts(span_trim(ev->prompt), SPAN("<task-notification>"));
+}
+
 static void user_prompt(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
-    conversation_clear_pending(t);
     conversation_clear_tool(t);
     conversation_clear_error(t);
+    c->background = 0;
+    if (is_task_notice(ev)) return;
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
     conversation_log(t, HISTORY_PROMPT, prompt, SPAN_NONE);
@@ -57,6 +61,7 @@ static void user_prompt(struct turn *t, const struct event *ev) {
 }
 
 static struct span describe_prompt(const struct turn *t UNUSED, const struct event *ev) {
+    if (is_task_notice(ev)) return SPAN("A task in the background is over");
     return utf8_cut_units(ev->prompt, APPLY_DETAIL_UNITS);
 }
 
@@ -79,16 +84,16 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
     struct span summary = tool_summary(tool, ev->tool_input, t->arena);
-    if (status_answers(c, ev)) conversation_clear_pending(t);
     conversation_clear_error(t);
     count_tool(c, tool);
     conversation_log(t, HISTORY_TOOL, tool, summary);
+    call_begin(t, ev, t->pos);
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
     (void)str_set(&c->tool_now, tool);
     (void)str_set(&c->tool_now_input, summary);
     c->tool_now_ms = t->at_ms;
-    approval_watch(t, tool);
+    if (!ev->by_hook) approval_watch(t, tool); /* our own hooks say when it asks */
 }
 
 static struct span describe_pre_tool(const struct turn *t UNUSED, const struct event *ev) {
@@ -97,36 +102,48 @@ static struct span describe_pre_tool(const struct turn *t UNUSED, const struct e
 
 /* PostToolUse, PostToolUseFailure */
 
-static void post_tool(struct turn *t, const struct event *ev) {
-    if (status_answers(t->conv, ev)) conversation_clear_pending(t);
-    if (!ev->subagent_id.n) conversation_clear_tool(t);
-}
-
-static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
-    return arena_printf(t->arena, "%.*s completed", SPAN_ARG(or_else(ev->tool_name, SPAN("Tool"))));
-}
-
-static void post_tool_failure(struct turn *t, const struct event *ev) {
-    post_tool(t, ev);
-    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
-    if (!e || e->failed || !span_eq(entry_what(e), ev->tool_name)) return;
-    entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
-    effects_add(t->fx, (struct effect){
-                           .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
-}
-
-static struct span describe_post_tool_failure(const struct turn *t, const struct event *ev) {
+static struct span describe_failure(const struct turn *t, const struct event *ev) {
     struct span tool = or_else(ev->tool_name, SPAN("Tool"));
     if (!ev->error.n) return arena_printf(t->arena, "%.*s failed", SPAN_ARG(tool));
     return arena_printf(t->arena, "%.*s failed: %.*s", SPAN_ARG(tool),
                         SPAN_ARG(utf8_cut_units(ev->error, APPLY_DETAIL_UNITS)));
 }
 
+/* The history says of the call that it failed. */
+static void mark_failed(struct turn *t, const struct event *ev) {
+    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
+    if (!e || e->failed || (t->call_pos ? e->pos != t->call_pos : !span_eq(entry_what(e), ev->tool_name)))
+        return;
+    entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
+    effects_add(t->fx, (struct effect){
+                           .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
+}
+
+static void post_tool(struct turn *t, const struct event *ev) {
+    if (!ev->subagent_id.n) conversation_clear_tool(t);
+    if (ev->failed) mark_failed(t, ev);
+}
+
+static void post_tool_failure(struct turn *t, const struct event *ev) {
+    if (!ev->subagent_id.n) conversation_clear_tool(t);
+    mark_failed(t, ev);
+}
+
+static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
+    if (ev->failed) return describe_failure(t, ev);
+    return arena_printf(t->arena, "%.*s completed", SPAN_ARG(or_else(ev->tool_name, SPAN("Tool"))));
+}
+
 /* PermissionRequest */
 
 static void permission_request(struct turn *t, const struct event *ev) {
-    struct span tool = or_else(ev->tool_name, SPAN("Unknown"));
-    conversation_ask(t, tool, tool_summary(tool, ev->tool_input, t->arena), ev->subagent_id, NULL);
+    if (ev->unattended) return; /* the CLI says no by itself */
+    const struct asking a = {.tool = or_else(ev->tool_name, SPAN("Unknown")),
+                             .input = ev->tool_input,
+                             .agent = ev->subagent_id,
+                             .call = ev->request_id,
+                             .certain = true};
+    request_add(t, &a);
 }
 
 static struct span describe_permission_request(const struct turn *t, const struct event *ev) {
@@ -142,23 +159,28 @@ static void stop(struct turn *t, const struct event *ev) {
         c->animation = ANIMATION_DANCE;
         c->emote = EMOTE_NONE;
     }
-    conversation_clear_pending(t);
     conversation_clear_tool(t);
     c->turn_tool_calls = 0;
+    c->background = ev->background;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
         conversation_log(t, HISTORY_RESPONSE, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+    attention_heard(t, ev->response);
+    /* With work in the background it is nobody's turn: the agent will be back by itself. */
+    if (c->background && !c->request_count) status_set(t, ev, SESSION_STATUS_WORKING, ANIMATION_RUNNING);
+    if (!c->background) attention_finished(t, ev->response);
 }
 
 static struct span describe_stop(const struct turn *t, const struct event *ev UNUSED) {
     bool heavy = t->conv->animation == ANIMATION_DANCE;
+    if (t->conv->background) return SPAN("Goes on in the background");
     return heavy ? SPAN("Heavy work done — ready for input") : SPAN("Ready for your input");
 }
 
 /* Subagents and tasks */
 
 static void subagent_start(struct turn *t, const struct event *ev) {
-    t->conv->subagents++;
+    subagent_began(t->conv, ev->subagent_id);
     (void)str_set(&t->conv->last_subagent_name, or_else(ev->subagent_name, ev->agent_type));
     team_announced(t, ev->agent_type);
     session_touch(t->state, t->session, FACET_AGENTS);
@@ -171,8 +193,8 @@ static struct span describe_subagent_start(const struct turn *t, const struct ev
                         SPAN_ARG(id));
 }
 
-static void subagent_stop(struct turn *t, const struct event *ev UNUSED) {
-    if (t->conv->subagents) t->conv->subagents--;
+static void subagent_stop(struct turn *t, const struct event *ev) {
+    subagent_ended(t->conv, ev->subagent_id);
     session_touch(t->state, t->session, FACET_AGENTS);
 }
 
@@ -198,14 +220,20 @@ static struct span describe_pre_compact(const struct turn *t UNUSED, const struc
 /* A notice says that something is asked, but hardly what: the tool in flight does. */
 static void explain_notice(struct turn *t, const struct event *ev, enum session_status status) {
     const struct conversation *c = t->conv;
-    if (status == SESSION_STATUS_APPROVAL && c->tool_now) {
-        conversation_ask(t, span_str(c->tool_now), span_str(c->tool_now_input), ev->subagent_id, NULL);
+    bool approval = status == SESSION_STATUS_APPROVAL;
+    struct asking a = {.agent = ev->subagent_id,
+                       .kind = approval ? ATTENTION_APPROVAL : ATTENTION_QUESTION,
+                       .text = or_else(ev->message, SPAN("Waiting for your answer")),
+                       .certain = true};
+    const struct tool_call *call = call_of(c, ev->subagent_id);
+    if (approval && call) {
+        a.tool = span_str(call->tool);
+        a.input = span_str(call->input);
     } else if (ev->asked.n) {
-        set_waiting(t, arena_printf(t->arena, "%.*s: %.*s", SPAN_ARG(or_else(ev->message, SPAN("Approve"))),
-                                    SPAN_ARG(utf8_cut_units(ev->asked, APPLY_WAITING_UNITS))));
-    } else {
-        set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
+        a.text = arena_printf(t->arena, "%.*s: %.*s", SPAN_ARG(or_else(ev->message, SPAN("Approve"))),
+                              SPAN_ARG(ev->asked));
     }
+    request_add(t, &a);
 }
 
 /* Some notices tell what no other event does: that the agent asks, or that it stopped without a Stop (Esc). */
@@ -226,7 +254,7 @@ static void notification(struct turn *t, const struct event *ev) {
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;
         bool asking = t->was == SESSION_STATUS_APPROVAL || t->was == SESSION_STATUS_INPUT;
         if (asks && asking) return; /* known already, and in more detail */
-        if (!asks) conversation_clear_pending(t);
+        if (!asks) request_end_all(t);
         if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
         if (asks) explain_notice(t, ev, meanings[i].status);
@@ -243,6 +271,7 @@ static struct span describe_notification(const struct turn *t UNUSED, const stru
 static void stop_failure(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     stop(t, ev);
+    attention_error(t, ev->error, or_else(ev->error_detail, ev->response));
     c->animation = ANIMATION_WAITING; /* nothing to dance about */
     (void)str_set(&c->error_kind, utf8_cut_units(or_else(ev->error, SPAN("unknown")), 64));
     (void)str_set(&c->error_detail, utf8_cut_units(ev->error_detail, APPLY_RESPONSE_UNITS));
@@ -254,7 +283,6 @@ static struct span describe_stop_failure(const struct turn *t, const struct even
 }
 
 static void interrupt(struct turn *t, const struct event *ev UNUSED) {
-    conversation_clear_pending(t);
     conversation_clear_tool(t);
     t->conv->turn_tool_calls = 0;
     session_touch(t->state, t->session, FACET_TOOLS);
@@ -262,6 +290,10 @@ static void interrupt(struct turn *t, const struct event *ev UNUSED) {
 
 static struct span describe_interrupt(const struct turn *t UNUSED, const struct event *ev UNUSED) {
     return SPAN("Interrupted");
+}
+
+static struct span describe_permission_replied(const struct turn *t UNUSED, const struct event *ev UNUSED) {
+    return SPAN("Permission answered");
 }
 
 static struct span describe_permission_denied(const struct turn *t, const struct event *ev) {
@@ -272,8 +304,11 @@ static struct span describe_permission_denied(const struct turn *t, const struct
 /* Elicitation: an MCP server asks */
 
 static void elicitation(struct turn *t, const struct event *ev) {
-    set_waiting(t, or_else(ev->message, SPAN("Waiting for your answer")));
-    (void)str_set(&t->conv->pending_agent, ev->subagent_id);
+    const struct asking a = {.agent = ev->subagent_id,
+                             .kind = ATTENTION_QUESTION,
+                             .text = or_else(ev->message, SPAN("Waiting for your answer")),
+                             .certain = true};
+    request_add(t, &a);
 }
 
 static struct span describe_elicitation(const struct turn *t, const struct event *ev) {
@@ -315,12 +350,20 @@ static void turn_complete(struct turn *t, const struct event *ev) {
     stop(t, ev);
 }
 
-static void session_end(struct turn *t, const struct event *ev UNUSED) {
-    conversation_clear_pending(t);
-    conversation_clear_tool(t);
-    conversation_clear_error(t);
-    t->conv->subagents = 0;
-    session_touch(t->state, t->session, FACET_AGENTS);
+/* A person who ends it knows that it has ended. What broke off, or is done and was not seen, stays to be seen. */
+static void session_end(struct turn *t, const struct event *ev) {
+    static const struct span by_person[] = {
+        SPAN("prompt_input_exit"), SPAN("logout"), SPAN("exit"), SPAN("clear"), SPAN("resume"),
+        SPAN("user_exit")};
+    bool asked_to = false;
+    for (size_t i = 0; i < ARRAY_LEN(by_person); i++)
+        asked_to |= span_eq(ev->reason, by_person[i]);
+    bool broke_off = status_is_busy(t->was) || t->answered;
+    if (asked_to)
+        attention_clear(t);
+    else if (broke_off)
+        attention_exited(t, SPAN("Ended in the middle of its work"));
+    conversation_forget_work(t);
 }
 
 static struct span describe_session_end(const struct turn *t, const struct event *ev) {
@@ -335,42 +378,43 @@ enum {
     EACH = (1 << CLI_N_) - 1,
 };
 static const struct event_kind kinds[] = {
-    /* name                 flags                         status, animation           emote            whose                        apply               describe */
+    /* name                 flags                                           status, animation           emote            whose                        apply               describe */
 
     /* Claude Code; the others use many of the names, too */
-    {"SessionStart",        EVENT_REVIVES | EVENT_STARTS, STATUS(IDLE, IDLE),         EVENT_KEEPS,     EACH,                        session_start,      describe_session_start},
-    {"UserPromptSubmit",    EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      EACH & ~GEMINI,              user_prompt,        describe_prompt},
-    {"PreToolUse",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   pre_tool,           describe_pre_tool},
-    {"PostToolUse",         EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     EACH & ~GEMINI,              post_tool,          describe_post_tool},
-    {"PostToolUseFailure",  EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT,            post_tool_failure,  describe_post_tool_failure},
-    {"PermissionRequest",   EVENT_REVIVES,                STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
-    {"PermissionDenied",    0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
-    {"Elicitation",         0,                            STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                      elicitation,        describe_elicitation},
-    {"ElicitationResult",   0,                            STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
-    {"Stop",                EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},
-    {"StopFailure",         0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CLAUDE | OPENCODE,           stop_failure,       describe_stop_failure},
-    {"Notification",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | GEMINI | COPILOT,   notification,       describe_notification},
-    {"SubagentStart",       0,                            KEEPS,                      EMOTE_JUMP,      CLAUDE | CODEX,              subagent_start,     describe_subagent_start},
-    {"SubagentStop",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,              subagent_stop,      describe_subagent_stop},
-    {"TeammateIdle",        0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_teammate_idle},
-    {"TaskCreated",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_task_created},
-    {"TaskCompleted",       0,                            KEEPS,                      EMOTE_THUMBS_UP, CLAUDE,                      NULL,               describe_task_completed},
-    {"PreCompact",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | COPILOT,    NULL,               describe_pre_compact},
-    {"PostCompact",         0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   NULL,               describe_post_compact},
-    {"CwdChanged",          0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_cwd_changed},
-    {"PostModelSwitch",     0,                            KEEPS,                      EVENT_KEEPS,     CLAUDE,                      post_model_switch,  describe_model_switch},
-    {"SessionEnd",          0,                            STATUS(ENDED, DEATH),       EVENT_KEEPS,     EACH,                        session_end,        describe_session_end},
+    {"SessionStart",        EVENT_REVIVES | EVENT_STARTS,                   STATUS(IDLE, IDLE),         EVENT_KEEPS,     EACH,                        session_start,      describe_session_start},
+    {"UserPromptSubmit",    EVENT_REVIVES | EVENT_TURNS,                    STATUS(PROMPTING, WALKING), EMOTE_WAVE,      EACH & ~GEMINI,              user_prompt,        describe_prompt},
+    {"PreToolUse",          EVENT_REVIVES | EVENT_CALLS,                    STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   pre_tool,           describe_pre_tool},
+    {"PostToolUse",         EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     EACH & ~GEMINI,              post_tool,          describe_post_tool},
+    {"PostToolUseFailure",  EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT,            post_tool_failure,  describe_failure},
+    {"PermissionRequest",   EVENT_REVIVES,                                  STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
+    {"PermissionReplied",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     OPENCODE,                    NULL,               describe_permission_replied},
+    {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
+    {"Elicitation",         0,                                              STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                      elicitation,        describe_elicitation},
+    {"ElicitationResult",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
+    {"Stop",                EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},
+    {"StopFailure",         EVENT_TURNS,                                    STATUS(WAITING, WAITING),   EMOTE_NONE,      CLAUDE | OPENCODE,           stop_failure,       describe_stop_failure},
+    {"Notification",        0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE | GEMINI | COPILOT,   notification,       describe_notification},
+    {"SubagentStart",       0,                                              KEEPS,                      EMOTE_JUMP,      CLAUDE | CODEX,              subagent_start,     describe_subagent_start},
+    {"SubagentStop",        EVENT_PARTS,                                    KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,              subagent_stop,      describe_subagent_stop},
+    {"TeammateIdle",        0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_teammate_idle},
+    {"TaskCreated",         0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_task_created},
+    {"TaskCompleted",       0,                                              KEEPS,                      EMOTE_THUMBS_UP, CLAUDE,                      NULL,               describe_task_completed},
+    {"PreCompact",          0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | COPILOT,    NULL,               describe_pre_compact},
+    {"PostCompact",         0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   NULL,               describe_post_compact},
+    {"CwdChanged",          0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_cwd_changed},
+    {"PostModelSwitch",     0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE,                      post_model_switch,  describe_model_switch},
+    {"SessionEnd",          0,                                              STATUS(ENDED, DEATH),       EVENT_KEEPS,     EACH,                        session_end,        describe_session_end},
 
     /* Codex */
-    {"Interrupt",           0,                            STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX,                       interrupt,          describe_interrupt},
-    {"agent-turn-complete", EVENT_REVIVES,                STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, 0,                           turn_complete,      describe_stop},
+    {"Interrupt",           EVENT_TURNS,                                    STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX,                       interrupt,          describe_interrupt},
+    {"agent-turn-complete", EVENT_REVIVES | EVENT_TURNS,                    STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, 0,                           turn_complete,      describe_stop},
 
     /* Gemini */
-    {"BeforeAgent",         EVENT_REVIVES,                STATUS(PROMPTING, WALKING), EMOTE_WAVE,      GEMINI,                      user_prompt,        describe_prompt},
-    {"BeforeTool",          EVENT_REVIVES,                STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      pre_tool,           describe_pre_tool},
-    {"AfterTool",           EVENT_SURVIVES,               STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      post_tool,          describe_post_tool},
-    {"AfterAgent",          EVENT_SURVIVES,               STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, GEMINI,                      stop,               describe_stop},
-    {"PreCompress",         0,                            KEEPS,                      EVENT_KEEPS,     GEMINI,                      NULL,               describe_pre_compact},
+    {"BeforeAgent",         EVENT_REVIVES | EVENT_TURNS,                    STATUS(PROMPTING, WALKING), EMOTE_WAVE,      GEMINI,                      user_prompt,        describe_prompt},
+    {"BeforeTool",          EVENT_REVIVES | EVENT_CALLS,                    STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      pre_tool,           describe_pre_tool},
+    {"AfterTool",           EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      post_tool,          describe_post_tool},
+    {"AfterAgent",          EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, GEMINI,                      stop,               describe_stop},
+    {"PreCompress",         0,                                              KEEPS,                      EVENT_KEEPS,     GEMINI,                      NULL,               describe_pre_compact},
 };
 /* clang-format on */
 

@@ -25,19 +25,13 @@ static bool is_asking(enum session_status s) {
     return s == SESSION_STATUS_APPROVAL || s == SESSION_STATUS_INPUT;
 }
 
-static bool is_working(enum session_status s) {
-    return s == SESSION_STATUS_PROMPTING || s == SESSION_STATUS_WORKING;
-}
-
 static void fall_quiet(struct turn *t) {
     struct conversation *c = t->conv;
-    bool was_asking = is_asking(c->status);
     enum session_status next = rules[c->status].next;
     if (c->status == SESSION_STATUS_PROMPTING || c->status == SESSION_STATUS_CONNECTING)
         c->emote = EMOTE_NONE;
     status_move(t->state, t->worker, next, next == SESSION_STATUS_IDLE ? ANIMATION_IDLE : ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "auto-idle", t->at_ms});
-    if (was_asking) conversation_clear_pending(t);
     idle_watch(t);
     turn_tell(t);
 }
@@ -52,7 +46,7 @@ static void ask_again(struct turn *t) {
 void idle_due(struct turn *t) {
     const struct conversation *c = t->conv;
     if (is_asking(c->status) && c->evidence.source == EVIDENCE_HOOK) return;
-    if (!is_working(c->status) || !c->pid) {
+    if (!status_is_busy(c->status) || !c->pid) {
         fall_quiet(t);
         return;
     }
@@ -60,13 +54,18 @@ void idle_due(struct turn *t) {
     ask_again(t);
 }
 
+/* Does something of it go on that will tell when it is over? A call that our hooks announced ends by a hook, too. */
+static bool goes_on(const struct conversation *c) {
+    return (c->by_hook && c->call_count) || c->background || c->subagent_count;
+}
+
 /* It lives. A prompt is being thought about however long that takes; a tool without a process is not being used. */
 void idle_probed(struct turn *t, bool has_child) {
     const struct conversation *c = t->conv;
-    if (!is_working(c->status)) return;
+    if (!status_is_busy(c->status)) return;
     if (t->at_ms < c->last_activity_ms + rules[c->status].timeout_ms)
         return; /* something was heard meanwhile */
-    if (has_child || c->status == SESSION_STATUS_PROMPTING)
+    if (has_child || c->status == SESSION_STATUS_PROMPTING || goes_on(c))
         idle_watch(t);
     else
         fall_quiet(t);

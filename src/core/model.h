@@ -17,10 +17,11 @@ enum facet {
     FACET_STATUS = 1 << 1,   /* status, animation, emote, evidence, endedAt */
     FACET_PROMPT = 1 << 2,   /* currentPrompt, prompt count */
     FACET_TOOLS = 1 << 3,    /* counters, tool in flight */
-    FACET_PENDING = 1 << 4,  /* pendingTool, waitingDetail */
+    FACET_PENDING = 1 << 4,  /* pendingTool, waitingDetail, attention */
     FACET_AGENTS = 1 << 5,   /* subagents */
     FACET_TRANSCRIPT = 1 << 6,
-    FACET_ALL = (1 << 7) - 1,
+    FACET_WORDS = 1 << 7, /* what the agent said last */
+    FACET_ALL = (1 << 8) - 1,
 };
 
 struct session;
@@ -58,6 +59,43 @@ struct deadline {
     struct team *team;
 };
 
+/* Something that an agent asks a person, until it is answered. */
+struct request {
+    char id[ID_BYTES];
+    enum attention_kind kind; /* APPROVAL, QUESTION or PLAN */
+    enum text_form form;
+    char *text;    /* in one line */
+    char *detail;  /* whole, as people read it; NULL when the line says all */
+    char *tool;    /* NULL: it is about none */
+    char *summary; /* `pendingToolDetail`: the tool's input in a line */
+    char *label;   /* `waitingDetail` */
+    char *agent;   /* the subagent that asks; NULL: the main conversation */
+    char *call;    /* the tool call's id, or the request's own, where the CLI tells one */
+    int64_t since_ms;
+    bool certain; /* false: a timer made it up */
+};
+
+enum { REQUESTS_MAX = 32, REQUEST_DETAIL_BYTES = 64 << 10, REQUEST_TEXT_UNITS = 200 };
+
+/* A tool call that began and has not ended. */
+struct tool_call {
+    char *id;    /* NULL: the CLI tells none */
+    char *agent; /* the subagent's; NULL: the main conversation's */
+    char *tool;
+    char *input;  /* raw JSON; NULL when it is too long to be shown */
+    uint64_t pos; /* of the history entry that it made */
+};
+
+enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 16 << 10 };
+
+/* Something that a person should have seen: FINISHED, ERROR or EXITED. It stays until somebody has, or the agent goes on. */
+struct notice {
+    enum attention_kind kind; /* NONE: nothing */
+    enum text_form form;
+    char *text, *detail;
+    int64_t since_ms;
+};
+
 /* What was found when its transcript was looked at last. */
 struct transcript_finding {
     enum transcript_health health;
@@ -83,8 +121,12 @@ struct conversation {
     char *permission_mode;
     char *transcript_path;
     struct transcript_finding transcript;
-    char *pending_tool, *pending_tool_detail, *waiting_detail; /* what it waits for an answer about */
-    char *pending_agent;             /* the subagent that asks; NULL: the main conversation */
+    struct request *requests; /* what it waits for an answer about, oldest first */
+    size_t request_count;
+    struct tool_call *calls; /* tool calls under way, oldest first */
+    size_t call_count;
+    struct notice notice;
+    char *last_words;                /* what the agent said last, the beginning of it */
     char *error_kind, *error_detail; /* what broke the last turn off; NULL when it went well */
     int64_t error_ms;
     char *tool_now, *tool_now_input; /* tool in flight */
@@ -94,9 +136,12 @@ struct conversation {
     uint64_t turn_tool_calls; /* `totalToolCalls`: of this turn, 0 again after Stop */
     uint64_t tool_calls;      /* ever */
     uint64_t prompt_count;
-    uint64_t subagents; /* active now */
-    int64_t pid;        /* 0 = unknown; kept after the end, because /clear goes on in the same process */
-    uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
+    char **subagents; /* the ids of those at work; "" where the CLI tells none */
+    size_t subagent_count;
+    uint64_t background; /* tasks that went on when its last turn ended: it will be back by itself */
+    bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
+    int64_t pid;         /* 0 = unknown; kept after the end, because /clear goes on in the same process */
+    uint64_t pid_start;  /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
     bool
         pid_doubtful; /* it was hardly older than its first event: perhaps only a script that calls the hook */
     bool pid_guessed;      /* it was found, no hook named it: it is never killed on that account */
@@ -136,6 +181,7 @@ struct worker {
     char *terminal_id;       /* the terminal that it runs in now */
     char *last_terminal_id;  /* the one before */
     int64_t terminal_pid;    /* the terminal's first process; 0 = unknown */
+    bool is_shell;           /* a person's shell runs in it: its end is nobody's news */
     int64_t linked_ms;       /* when the terminal was made, until an agent came; 0 = one did */
     struct list in_process;  /* core/state's: cards whose agents share a process */
     struct list in_open;     /* core/match's: it may be what an unknown agent belongs to */
@@ -160,6 +206,7 @@ struct session {
     char *replaces_id; /* earlier sessionId; goes out with one update, then is forgotten */
     bool archived;
     bool historical; /* hosted, and ended: it stays on the board for longer */
+    bool hidden;     /* ended, and gone from the boards of clients that know no group of ended ones */
     uint64_t queue_count;
     struct previous previous[PREVIOUS_MAX]; /* oldest first */
     size_t previous_count;

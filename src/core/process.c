@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "core/approval.h"
+#include "core/attention.h"
 #include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/idle.h"
@@ -22,7 +23,13 @@ static struct reason because_of_exit(const struct event *ev) {
     return (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms};
 }
 
+/* Nobody told it to go, or its hooks would have said so. What was to be seen before that says more. */
+static void tell_exit(struct turn *t) {
+    if (t->conv->notice.kind == ATTENTION_NONE) attention_exited(t, SPAN("Its process has ended"));
+}
+
 static void exited(struct turn *t, const struct event *ev) {
+    tell_exit(t);
     conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
     turn_tell(t);
 }
@@ -31,6 +38,7 @@ static void exited(struct turn *t, const struct event *ev) {
 static void found_dead(struct turn *t, const struct event *ev) {
     conversation_log(t, HISTORY_EVENT, SPAN("ServerRestart"),
                      SPAN("Process ended while no daemon was running"));
+    tell_exit(t);
     conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
     t->conv->restart_ms = ev->at_ms;
     if (!t->session->historical)

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "core/agent.h"
+#include "core/attention.h"
 #include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/idle.h"
@@ -38,6 +39,7 @@ static void set_program(struct turn *t, const struct command *cmd) {
     const struct agent *agent = agent_in(cmd);
     if (!cmd->hosts.n || t->conv->session_id) return;
     t->worker->type = span_eq(cmd->hosts, SPAN("agent")) ? WORKER_TYPE_AGENT : WORKER_TYPE_TERMINAL;
+    t->worker->is_shell = span_eq(cmd->hosts, SPAN("shell"));
     if (agent && agent->cli < CLI_N_) t->conv->cli = agent->cli;
     if (!is_awaited(cmd)) (void)str_set(&t->conv->model, cmd->program);
 }
@@ -106,6 +108,8 @@ void resume_terminal_gone(struct turn *t, const struct command *cmd) {
         return;
     }
     struct span why = cmd->value.n ? cmd->value : SPAN("terminal closed");
+    if (!t->worker->is_shell && t->conv->notice.kind == ATTENTION_NONE)
+        attention_exited(t, arena_printf(t->arena, "Ended: %.*s", SPAN_ARG(why)));
     conversation_end(t, (struct reason){EVIDENCE_PROCESS, "terminal", t->at_ms},
                      arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(why)));
 }
@@ -116,6 +120,10 @@ void resume_requested(struct turn *t, const struct command *cmd) {
     t->session->kind = SESSION_KIND_QUICK; /* from now on it is hosted */
     state_set_terminal(t->state, t->worker, cmd->terminal, cmd->pid);
     set_program(t, cmd);
+    /* Its process of before is gone, and no sign of the one to come. */
+    state_set_process(t->state, t->worker, 0, 0);
+    attention_clear(t);
+    t->session->archived = false;
     /* The card waits for its own agent, not for whoever starts in the directory next. */
     t->worker->linked_ms = 0;
     if (is_awaited(cmd))

@@ -1,7 +1,13 @@
-/* How long the cards of hosted agents stay on the board once these have ended. Those of others go by themselves. */
+/* How long cards stay once their agents have ended: those of hosted ones until they are closed, or as long as was decided;
+ * those of others for a day, on boards that show ended ones. */
 #pragma once
 
 #include "core/apply.h"
+
+enum {
+    RETENTION_ENDED_MS = 24 * 3600 * 1000, /* one that was only watched is kept for this long after its end */
+    RETENTION_HIDDEN_MAX = 200,            /* and at most so many of them */
+};
 
 /* For this long; 0: until somebody closes them. It holds for those that have ended already, too. */
 void retention_set(struct state *st, int64_t keep_ms);

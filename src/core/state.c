@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/request.h"
+#include "core/subagent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +25,17 @@ void state_init(struct state *st) {
 
 static void conversation_fini(struct conversation *c) {
     char *const strings[] = {
-        c->session_id,          c->evidence.event,  c->current_prompt,     c->model,
-        c->permission_mode,     c->transcript_path, c->transcript.message, c->pending_tool,
-        c->pending_tool_detail, c->waiting_detail,  c->tool_now,           c->tool_now_input,
-        c->last_subagent_name,  c->pending_agent,   c->error_kind,         c->error_detail,
-        c->spawned_type};
+        c->session_id,      c->evidence.event,     c->current_prompt,     c->model,
+        c->permission_mode, c->transcript_path,    c->transcript.message, c->notice.text,
+        c->notice.detail,   c->last_words,         c->tool_now,           c->tool_now_input,
+        c->error_kind,      c->last_subagent_name, c->error_detail,       c->spawned_type};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
+    for (size_t i = 0; i < c->request_count; i++)
+        request_fini(&c->requests[i]);
+    free(c->requests);
+    call_forget_all(c);
+    subagent_forget_all(c);
     for (size_t i = 0; i < c->tool_usage_count; i++)
         free(c->tool_usage[i].tool);
     free(c->tool_usage);

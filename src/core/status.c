@@ -1,28 +1,36 @@
 #include "core/status.h"
 
 #include "base/str.h"
+#include "core/attention.h"
 #include "core/retention.h"
 
-bool status_answers(const struct conversation *c, const struct event *ev) {
-    return span_eq(span_str(c->pending_agent), ev->subagent_id);
+bool status_is_busy(enum session_status s) {
+    return s == SESSION_STATUS_PROMPTING || s == SESSION_STATUS_WORKING;
 }
 
-/* A conversation is as urgent as the most urgent of its agents: tools of one do not hide that another one asks. Apart
- * from that, what subagents do does not move the main conversation; that one of them asks does. */
-static bool moves_status(const struct conversation *c, const struct event *ev) {
+/* A conversation is as urgent as the most urgent of its agents: what one does does not hide that another one asks. Apart
+ * from that, what subagents do does not move the main conversation; that one of them asks does, and that it was
+ * answered. */
+static bool moves_status(const struct turn *t, const struct event *ev) {
+    const struct conversation *c = t->conv;
+    enum session_status next = (enum session_status)ev->kind->status;
     unsigned reviving = EVENT_REVIVES | (c->restart_ms ? EVENT_SURVIVES : 0);
     if (c->status == SESSION_STATUS_ENDED && !(ev->kind->flags & reviving)) return false;
-    if (ev->kind->status != SESSION_STATUS_WORKING) return true;
-    return c->pending_tool ? status_answers(c, ev) : !ev->subagent_id.n;
+    if (event_is_compaction(ev) && !t->is_new) return false;
+    bool asks = next == SESSION_STATUS_APPROVAL || next == SESSION_STATUS_INPUT;
+    if (asks && ev->unattended) return false;
+    if (c->request_count && !asks && next != SESSION_STATUS_ENDED) return false;
+    if (next != SESSION_STATUS_WORKING) return true;
+    return t->answered || !ev->subagent_id.n;
 }
 
-static bool is_busy(enum session_status s) {
-    return s == SESSION_STATUS_PROMPTING || s == SESSION_STATUS_WORKING || s == SESSION_STATUS_CONNECTING;
+static bool is_under_way(enum session_status s) {
+    return status_is_busy(s) || s == SESSION_STATUS_CONNECTING;
 }
 
 /* Thinking and using tools alternate all the time and are one piece of work. */
 static bool continues(enum session_status was, enum session_status is) {
-    return was == is || (is_busy(was) && is_busy(is));
+    return was == is || (is_under_way(was) && is_under_way(is));
 }
 
 void status_move(struct state *st, struct worker *w, enum session_status status, enum animation animation,
@@ -46,9 +54,11 @@ static struct reason by_hook(const struct event *ev) {
 void status_apply(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     const struct event_kind *k = ev->kind;
-    if (k->status != EVENT_KEEPS && moves_status(c, ev))
+    if (k->status != EVENT_KEEPS && moves_status(t, ev)) {
         status_move(t->state, t->worker, (enum session_status)k->status, (enum animation)k->animation,
                     by_hook(ev));
+        if (status_is_busy(c->status)) attention_clear(t);
+    }
     if (k->emote != EVENT_KEEPS) c->emote = (enum emote)k->emote;
     session_touch(t->state, t->session, FACET_STATUS);
 }

@@ -21,5 +21,5 @@ void status_apply(struct turn *t, const struct event *ev);
  * ended. */
 void status_set(struct turn *t, const struct event *ev, enum session_status status, enum animation animation);
 
-/* Does the event come from the one that asked for a permission? Then it was answered. */
-bool status_answers(const struct conversation *c, const struct event *ev);
+/* Does it think, or use a tool? */
+bool status_is_busy(enum session_status s);

@@ -1,58 +1,152 @@
 #include "core/tool.h"
 
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/jscan.h"
 #include "base/utf8.h"
 
-enum { COMMAND_UNITS = 120, JSON_UNITS = 100, FIELD_UNITS = 1000 };
+enum { COMMAND_UNITS = 120, FIELD_UNITS = 1000, LIST_BYTES_MAX = 16 << 20 };
 
-/* Which member of its input says what a tool is about. */
-static const struct {
-    const char *tool;
-    struct span member;
-    size_t units;
-} subjects[] = {
-    {"Read", SPAN("file_path"), FIELD_UNITS},
-    {"Write", SPAN("file_path"), FIELD_UNITS},
-    {"Edit", SPAN("file_path"), FIELD_UNITS},
-    {"Bash", SPAN("command"), COMMAND_UNITS},
-    {"Glob", SPAN("pattern"), FIELD_UNITS},
-    {"WebFetch", SPAN("url"), FIELD_UNITS},
-    {"Task", SPAN("description"), FIELD_UNITS},
-    /* Gemini CLI's */
-    {"run_shell_command", SPAN("command"), COMMAND_UNITS},
-    {"read_file", SPAN("file_path"), FIELD_UNITS},
-    {"write_file", SPAN("file_path"), FIELD_UNITS},
-    {"replace", SPAN("file_path"), FIELD_UNITS},
-    {"glob", SPAN("pattern"), FIELD_UNITS},
-    {"google_web_search", SPAN("query"), FIELD_UNITS},
-    {"web_fetch", SPAN("prompt"), COMMAND_UNITS},
+#define PATHS "file_path filePath path notebook_path absolute_path dir_path directory"
+static const struct tool_row rows[] = {
+    /* Claude Code, and those who call theirs the same */
+    {"Bash", TOOL_COMMAND, "Run a command", "Run", "command"},
+    {"BashOutput", TOOL_LINE, "Read a command's output", "Read the output of", "bash_id"},
+    {"KillShell", TOOL_LINE, "End a command", "End the command", "shell_id"},
+    {"Read", TOOL_LINE, "Read a file", "Read", PATHS},
+    {"Write", TOOL_WRITE, "Write a file", "Write", PATHS},
+    {"Edit", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"MultiEdit", TOOL_EDITS, "Edit a file", "Edit", PATHS},
+    {"NotebookEdit", TOOL_EDIT, "Edit a notebook", "Edit", PATHS},
+    {"Glob", TOOL_LINE, "Look for files", "Look for files", "pattern"},
+    {"Grep", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"LS", TOOL_LINE, "List a directory", "List", PATHS},
+    {"WebFetch", TOOL_LINE, "Fetch a page", "Fetch", "url"},
+    {"WebSearch", TOOL_LINE, "Search the web", "Search the web for", "query"},
+    {"Task", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
+    {"Agent", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
+    {"Skill", TOOL_LINE, "Use a skill", "Use the skill", "skill command"},
+    {"AskUserQuestion", TOOL_QUESTION, "Ask a question", "", ""},
+    {"EnterPlanMode", TOOL_PLAN, "Plan before working", "", ""},
+    {"ExitPlanMode", TOOL_PLAN, "Review a plan", "", ""},
+    {"TodoWrite", TOOL_LINE, "Write its list of tasks", "Write its list of tasks", ""},
+    /* Gemini CLI */
+    {"run_shell_command", TOOL_COMMAND, "Run a command", "Run", "command"},
+    {"read_file", TOOL_LINE, "Read a file", "Read", PATHS},
+    {"read_many_files", TOOL_LINE, "Read files", "Read", "include paths"},
+    {"write_file", TOOL_WRITE, "Write a file", "Write", PATHS},
+    {"replace", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"list_directory", TOOL_LINE, "List a directory", "List", PATHS},
+    {"search_file_content", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"grep_search", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"google_web_search", TOOL_LINE, "Search the web", "Search the web for", "query"},
+    {"web_fetch", TOOL_LINE, "Fetch a page", "Fetch", "url prompt"},
+    {"save_memory", TOOL_LINE, "Remember something", "Remember", "fact"},
+    {"ask_user", TOOL_QUESTION, "Ask a question", "", ""},
+    {"enter_plan_mode", TOOL_PLAN, "Plan before working", "", ""},
+    {"exit_plan_mode", TOOL_PLAN, "Review a plan", "", ""},
+    /* Codex CLI */
+    {"shell", TOOL_COMMAND, "Run a command", "Run", "command cmd"},
+    {"local_shell", TOOL_COMMAND, "Run a command", "Run", "command cmd"},
+    {"exec_command", TOOL_COMMAND, "Run a command", "Run", "cmd command"},
+    {"apply_patch", TOOL_PATCH, "Change files", "Change files", ""},
+    {"spawn_agent", TOOL_AGENT, "Start an agent", "Start an agent", "name agent_type"},
+    {"request_user_input", TOOL_QUESTION, "Ask a question", "", ""},
+    {"update_plan", TOOL_LINE, "Write its plan", "Write its plan", "explanation"},
+    /* opencode and Copilot CLI */
+    {"bash", TOOL_COMMAND, "Run a command", "Run", "command"},
+    {"powershell", TOOL_COMMAND, "Run a command", "Run", "command"},
+    {"read", TOOL_LINE, "Read a file", "Read", PATHS},
+    {"view", TOOL_LINE, "Read a file", "Read", PATHS},
+    {"write", TOOL_WRITE, "Write a file", "Write", PATHS},
+    {"create", TOOL_WRITE, "Write a file", "Write", PATHS},
+    {"edit", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"str_replace_editor", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"glob", TOOL_LINE, "Look for files", "Look for files", "pattern"},
+    {"grep", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"rg", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"list", TOOL_LINE, "List a directory", "List", PATHS},
+    {"webfetch", TOOL_LINE, "Fetch a page", "Fetch", "url"},
+    {"task", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
+    {"question", TOOL_QUESTION, "Ask a question", "", ""},
+    {"external_directory", TOOL_LINE, "Work outside the project", "Work in", PATHS " patterns"},
+    {"doom_loop", TOOL_LINE, "Go on though it repeats itself", "Go on though it repeats itself", ""},
 };
 
-static struct span member_text(struct span input, struct span name, struct arena *arena) {
-    struct jmember m = {.name = name};
-    struct span s;
-    if (jscan_object(input, &m, 1) < 1 || jscan_string(m.value, arena, &s) < 0) return SPAN_NONE;
-    return s;
+const struct tool_row *tool_find(struct span tool) {
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (span_eq_str(tool, rows[i].name)) return &rows[i];
+    return NULL;
 }
 
-static struct span grep_summary(struct span input, struct arena *arena) {
-    struct span pattern = utf8_cut_units(member_text(input, SPAN("pattern"), arena), FIELD_UNITS);
-    struct span path = utf8_cut_units(member_text(input, SPAN("path"), arena), FIELD_UNITS);
-    if (!path.n) path = SPAN("cwd");
-    struct span in = SPAN(" in ");
-    char *out = arena_alloc(arena, pattern.n + in.n + path.n);
-    if (!out) return SPAN_NONE;
-    if (pattern.n) memcpy(out, pattern.p, pattern.n);
-    memcpy(out + pattern.n, in.p, in.n);
-    memcpy(out + pattern.n + in.n, path.p, path.n);
-    return span_of(out, pattern.n + in.n + path.n);
+/* A string's text, or a number or word as it stands; lists with a comma between two. Never braces. */
+struct span tool_value_text(struct span value, struct arena *arena) {
+    enum jkind kind = jscan_kind(value);
+    if (kind == JKIND_STRING) return jscan_text(value, arena);
+    if (kind == JKIND_BOOL || kind == JKIND_NUMBER) return value;
+    if (kind != JKIND_ARRAY) return SPAN_NONE;
+    AUTO(buf) struct buf out = BUF_INIT(LIST_BYTES_MAX);
+    struct span rest = value, item;
+    while (jscan_array_next(&rest, &item) == 1) {
+        struct span one = jscan_kind(item) == JKIND_ARRAY ? SPAN("…") : tool_value_text(item, arena);
+        if (!one.n) continue;
+        if (out.n) (void)buf_append_span(&out, SPAN(", "));
+        (void)buf_append_span(&out, one);
+    }
+    return arena_dup(arena, buf_span(&out));
+}
+
+struct span tool_member(struct span input, struct span name) {
+    struct jmember m = {.name = name};
+    return jscan_kind(input) == JKIND_OBJECT && jscan_object(input, &m, 1) == 1 ? m.value : SPAN_NONE;
+}
+
+/* The first of these members that says anything. */
+struct span tool_first_text(struct span input, const char *names, struct arena *arena) {
+    struct span rest = span_str(names);
+    while (rest.n) {
+        struct span text = tool_value_text(tool_member(input, span_split(&rest, ' ')), arena);
+        if (text.n) return text;
+    }
+    return SPAN_NONE;
+}
+
+struct span tool_title(struct span tool, struct arena *arena) {
+    const struct tool_row *row = tool_find(tool);
+    if (row) return span_str(row->title);
+    if (!span_starts(tool, SPAN("mcp_"))) return arena_printf(arena, "Use %.*s", SPAN_ARG(tool));
+    /* mcp__server__tool, or mcp_server_tool */
+    struct span rest = span_skip(tool, span_starts(tool, SPAN("mcp__")) ? 5 : 4);
+    const char *at = rest.n ? memmem(rest.p, rest.n, "__", 2) : NULL;
+    size_t gap = at ? 2 : 1;
+    if (!at) at = rest.n ? memchr(rest.p, '_', rest.n) : NULL;
+    if (!at) return arena_printf(arena, "Use %.*s", SPAN_ARG(rest));
+    struct span server = span_take(rest, (size_t)(at - rest.p)), name = span_skip(rest, server.n + gap);
+    return arena_printf(arena, "Use %.*s of %.*s", SPAN_ARG(name), SPAN_ARG(server));
+}
+
+/* The first `units` of it, with a mark when that is not all. */
+static struct span cut(struct span text, size_t units, struct arena *arena) {
+    struct span shown = utf8_cut_units(text, units);
+    return shown.n < text.n ? arena_printf(arena, "%.*s…", SPAN_ARG(shown)) : shown;
 }
 
 struct span tool_summary(struct span tool, struct span input, struct arena *arena) {
-    if (jscan_kind(input) == JKIND_NONE || jscan_kind(input) == JKIND_NULL) return SPAN_NONE;
-    if (span_eq_str(tool, "Grep")) return grep_summary(input, arena);
-    for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
-        if (span_eq_str(tool, subjects[i].tool))
-            return utf8_cut_units(member_text(input, subjects[i].member, arena), subjects[i].units);
-    return utf8_cut_units(input, JSON_UNITS);
+    const struct tool_row *row = tool_find(tool);
+    struct span subject = row ? tool_first_text(input, row->subject, arena) : SPAN_NONE;
+    if (row && span_eq_str(tool, "Grep")) {
+        struct span path = tool_first_text(input, "path", arena);
+        return arena_printf(arena, "%.*s in %.*s", SPAN_ARG(cut(subject, FIELD_UNITS, arena)),
+                            SPAN_ARG(path.n ? cut(path, FIELD_UNITS, arena) : SPAN("cwd")));
+    }
+    if (row && row->subject[0])
+        return cut(subject, row->style == TOOL_COMMAND ? COMMAND_UNITS : FIELD_UNITS, arena);
+    /* Of others what they were called with: the values in a line. */
+    AUTO(buf) struct buf out = BUF_INIT(LIST_BYTES_MAX);
+    struct span rest = input, key, value;
+    while (jscan_kind(input) == JKIND_OBJECT && jscan_member_next(&rest, &key, &value) == 1) {
+        struct span text = tool_value_text(value, arena);
+        if (text.n) (void)buf_printf(&out, "%s%.*s", out.n ? ", " : "", SPAN_ARG(text));
+    }
+    return cut(arena_dup(arena, buf_span(&out)), COMMAND_UNITS, arena);
 }

@@ -104,6 +104,9 @@ static void add_agent(struct out *o, const struct env *env, enum enrich_cli cli)
     add_string(o, "agent_type", env->value[ENV_CLAUDE_CODE_AGENT_TYPE]);
     add_string(o, "agent_id", env->value[ENV_CLAUDE_CODE_AGENT_ID]);
     add_string(o, "agent_color", env->value[ENV_CLAUDE_CODE_AGENT_COLOR]);
+    add_string(o, "attended", env->value[ENV_CLAUDE_CODE_SESSION_ATTENDED]);
+    add_string(o, "entrypoint", env->value[ENV_CLAUDE_CODE_ENTRYPOINT]);
+    if (env->value[ENV_CLAUDE_JOB_DIR].n) out_member_true(o, "job");
     if (cli != ENRICH_GEMINI) return;
     add_string(o, "gemini_session_id", env->value[ENV_GEMINI_SESSION_ID]);
     add_string(o, "gemini_cwd", env->value[ENV_GEMINI_CWD]);

@@ -31,6 +31,9 @@
     X(CLAUDE_CODE_AGENT_TYPE)        \
     X(CLAUDE_CODE_AGENT_ID)          \
     X(CLAUDE_CODE_AGENT_COLOR)       \
+    X(CLAUDE_CODE_SESSION_ATTENDED)  \
+    X(CLAUDE_CODE_ENTRYPOINT)        \
+    X(CLAUDE_JOB_DIR)                \
     X(GEMINI_SESSION_ID)             \
     X(GEMINI_CWD)
 

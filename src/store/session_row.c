@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/deadline.h"
+#include "store/asking.h"
 #include "store/sql.h"
 
 enum { TOOL_USAGE_BYTES_MAX = 1 << 20, PREVIOUS_BYTES_MAX = 64 << 10 };
@@ -100,13 +101,18 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->transcript_links = (int64_t)c->transcript.links;
     row->transcript_checked_at = c->transcript.checked_ms;
     row->transcript_message = copy(arena, c->transcript.message, full);
-    row->pending_tool = copy(arena, c->pending_tool, full);
-    row->pending_tool_detail = copy(arena, c->pending_tool_detail, full);
-    row->pending_agent = copy(arena, c->pending_agent, full);
+    row->asking = asking_json(c, arena, full);
+    row->notice_kind = span_str(attention_kind_to_str(c->notice.kind));
+    row->notice_form = span_str(text_form_to_str(c->notice.form));
+    row->notice_text = copy(arena, c->notice.text, full);
+    row->notice_detail = copy(arena, c->notice.detail, full);
+    row->notice_at = c->notice.since_ms;
+    row->last_words = copy(arena, c->last_words, full);
+    row->background = (int64_t)c->background;
+    row->by_hook = c->by_hook;
     row->error_kind = copy(arena, c->error_kind, full);
     row->error_detail = copy(arena, c->error_detail, full);
     row->error_at = c->error_ms;
-    row->waiting_detail = copy(arena, c->waiting_detail, full);
     row->tool_now = copy(arena, c->tool_now, full);
     row->tool_now_input = copy(arena, c->tool_now_input, full);
     row->tool_now_at = c->tool_now_ms;
@@ -122,7 +128,6 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->total_prompts = (int64_t)c->prompt_count;
     row->total_tool_calls = (int64_t)c->tool_calls;
     row->turn_tool_calls = (int64_t)c->turn_tool_calls;
-    row->subagents = (int64_t)c->subagents;
     row->pid = c->pid;
     row->tool_usage = tool_usage_json(c, arena, full);
 }
@@ -136,6 +141,7 @@ static void from_worker(struct session_row *row, const struct worker *w, struct 
     row->last_terminal_id = copy(arena, w->last_terminal_id, full);
     row->terminal_pid = w->terminal_pid;
     row->linked_at = w->linked_ms;
+    row->is_shell = w->is_shell;
     from_conversation(row, &w->conversation, arena, full);
 }
 
@@ -166,6 +172,7 @@ bool session_row_from(struct session_row *row, const struct session *s, struct a
         .accent_color = copy(arena, s->accent_color, &full),
         .character_model = copy(arena, s->character_model, &full),
         .archived = s->archived,
+        .hidden = s->hidden,
         .queue_count = (int64_t)s->queue_count,
         .number = (int64_t)s->number,
         .titled = s->titled,
@@ -222,7 +229,6 @@ static void to_conversation(const struct session_row *row, struct conversation *
     c->prompt_count = (uint64_t)row->total_prompts;
     c->tool_calls = (uint64_t)row->total_tool_calls;
     c->turn_tool_calls = (uint64_t)row->turn_tool_calls;
-    c->subagents = (uint64_t)row->subagents;
     str_set(&c->session_id, row->session_id);
     str_set(&c->evidence.event, row->evidence_event);
     str_set(&c->model, row->model);
@@ -235,13 +241,18 @@ static void to_conversation(const struct session_row *row, struct conversation *
     c->transcript.links = (uint64_t)row->transcript_links;
     c->transcript.checked_ms = row->transcript_checked_at;
     str_set(&c->transcript.message, row->transcript_message);
-    str_set(&c->pending_tool, row->pending_tool);
-    str_set(&c->pending_tool_detail, row->pending_tool_detail);
-    str_set(&c->pending_agent, row->pending_agent);
+    asking_restore(c, row->asking);
+    (void)attention_kind_from_str(row->notice_kind, &c->notice.kind);
+    (void)text_form_from_str(row->notice_form, &c->notice.form);
+    str_set(&c->notice.text, row->notice_text);
+    str_set(&c->notice.detail, row->notice_detail);
+    c->notice.since_ms = row->notice_at;
+    str_set(&c->last_words, row->last_words);
+    c->background = (uint64_t)row->background;
+    c->by_hook = row->by_hook != 0;
     str_set(&c->error_kind, row->error_kind);
     str_set(&c->error_detail, row->error_detail);
     c->error_ms = row->error_at;
-    str_set(&c->waiting_detail, row->waiting_detail);
     str_set(&c->tool_now, row->tool_now);
     str_set(&c->tool_now_input, row->tool_now_input);
     str_set(&c->last_subagent_name, row->last_subagent_name);
@@ -253,6 +264,7 @@ static void to_worker(const struct session_row *row, struct state *st, struct wo
     state_set_terminal(st, w, row->terminal_id, row->terminal_pid);
     str_set(&w->last_terminal_id, row->last_terminal_id);
     w->linked_ms = row->linked_at;
+    w->is_shell = row->is_shell != 0;
     deadline_set(st, w, DEADLINE_REMOVAL, row->removal_due);
     deadline_set(st, w, DEADLINE_APPROVAL, row->approval_due);
     deadline_set(st, w, DEADLINE_IDLE, row->idle_due);
@@ -298,6 +310,7 @@ struct session *session_row_restore(const struct session_row *row, struct state 
     str_set(&s->accent_color, row->accent_color);
     str_set(&s->character_model, row->character_model);
     s->archived = row->archived != 0;
+    s->hidden = row->hidden != 0;
     s->queue_count = (uint64_t)row->queue_count;
     s->number = (uint64_t)row->number;
     s->titled = row->titled != 0;

@@ -38,7 +38,6 @@
     INT(total_prompts)                   \
     INT(total_tool_calls)                \
     INT(turn_tool_calls)                 \
-    INT(subagents)                       \
     TEXT(last_subagent_name)             \
     TEXT(current_prompt)                 \
     TEXT(permission_mode)                \
@@ -49,13 +48,9 @@
     INT(transcript_links)                \
     TIME(transcript_checked_at)          \
     TEXT(transcript_message)             \
-    TEXT(pending_tool)                   \
-    TEXT(pending_tool_detail)            \
-    TEXT(pending_agent)                  \
     TEXT(error_kind)                     \
     TEXT(error_detail)                   \
     TIME(error_at)                       \
-    TEXT(waiting_detail)                 \
     TEXT(tool_now)                       \
     TEXT(tool_now_input)                 \
     TIME(tool_now_at)                    \
@@ -88,6 +83,17 @@
     TEXT(spawned_type)                   \
     INT(queue_count)                     \
     INT(archived)                        \
+    TEXT(asking)                         \
+    TEXT(notice_kind)                    \
+    TEXT(notice_form)                    \
+    TEXT(notice_text)                    \
+    TEXT(notice_detail)                  \
+    TIME(notice_at)                      \
+    TEXT(last_words)                     \
+    INT(background)                      \
+    INT(by_hook)                         \
+    INT(is_shell)                        \
+    INT(hidden)                          \
     TEXT(tool_usage)
 
 struct session_row {

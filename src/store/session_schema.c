@@ -177,6 +177,29 @@ static const char *const steps[] = {
     "  key TEXT UNIQUE NOT NULL,"
     "  at INTEGER NOT NULL"
     ") STRICT;",
+
+    /* Requests are several, whole, and apart from the status; what a person should have seen stays. */
+    "ALTER TABLE sessions ADD COLUMN asking TEXT;"
+    "ALTER TABLE sessions ADD COLUMN notice_kind TEXT;"
+    "ALTER TABLE sessions ADD COLUMN notice_form TEXT;"
+    "ALTER TABLE sessions ADD COLUMN notice_text TEXT;"
+    "ALTER TABLE sessions ADD COLUMN notice_detail TEXT;"
+    "ALTER TABLE sessions ADD COLUMN notice_at INTEGER;"
+    "ALTER TABLE sessions ADD COLUMN last_words TEXT;"
+    "ALTER TABLE sessions ADD COLUMN background INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sessions ADD COLUMN by_hook INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sessions ADD COLUMN is_shell INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sessions ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE sessions SET asking = json_object('requests', json_array(json_object("
+    "  'id', id || '-0', 'kind', 'approval', 'form', 'text', 'text', waiting_detail, 'tool', pending_tool,"
+    "  'summary', pending_tool_detail, 'label', waiting_detail, 'agent', pending_agent,"
+    "  'since', evidence_at, 'certain', json('true'))))"
+    "  WHERE waiting_detail IS NOT NULL;"
+    "ALTER TABLE sessions DROP COLUMN pending_tool;"
+    "ALTER TABLE sessions DROP COLUMN pending_tool_detail;"
+    "ALTER TABLE sessions DROP COLUMN pending_agent;"
+    "ALTER TABLE sessions DROP COLUMN waiting_detail;"
+    "ALTER TABLE sessions DROP COLUMN subagents;",
 };
 
 const struct db_schema session_schema = {

@@ -56,7 +56,7 @@ void board_msg_snapshot(struct buf *out, enum board_dialect d, const struct stat
         jwrite_array_end(&w);
         w.omit_null = false;
     } else {
-        session_json_map(&w, st);
+        session_json_map(&w, st, false);
     }
     put_teams(&w, d, st);
     if (d == BOARD_PLAIN) jwrite_ku64(&w, "seq", seq);

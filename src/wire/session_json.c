@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "core/attention.h"
 
 /* Unset strings are "" where clients always had a string, null where they had null. */
 static void put_text(struct jwrite *w, const char *key, const char *s) {
@@ -105,10 +106,41 @@ static void put_tools(struct jwrite *w, const struct conversation *c) {
     jwrite_object_end(w);
 }
 
-static void put_pending(struct jwrite *w, const struct conversation *c) {
-    jwrite_kcstr(w, "pendingTool", c->pending_tool);
-    jwrite_kcstr(w, "pendingToolDetail", c->pending_tool_detail);
-    jwrite_kcstr(w, "waitingDetail", c->waiting_detail);
+/* Why a person is wanted. The board gets no more of a long text than it shows at once, and is told so. */
+static void put_attention(struct jwrite *w, const struct conversation *c, size_t units) {
+    struct attention a = attention_of(c);
+    if (a.kind == ATTENTION_NONE) {
+        jwrite_knull(w, "attention");
+        return;
+    }
+    struct span all = span_str(str_or_empty(a.detail)), shown = utf8_cut_units(all, units);
+    jwrite_key(w, "attention");
+    jwrite_object(w);
+    jwrite_kcstr(w, "kind", attention_kind_to_str(a.kind));
+    jwrite_ki64(w, "since", a.since_ms);
+    jwrite_kcstr(w, "text", str_or_empty(a.text));
+    if (a.detail)
+        jwrite_kstr(w, "detail", shown);
+    else
+        jwrite_knull(w, "detail");
+    if (shown.n < all.n) jwrite_kbool(w, "cut", true);
+    jwrite_kcstr(w, "form", text_form_to_str(a.form));
+    jwrite_kbool(w, "certain", a.certain);
+    jwrite_kcstr(w, "requestId", a.request ? a.request->id : NULL);
+    jwrite_kcstr(w, "tool", a.request ? a.request->tool : NULL);
+    jwrite_kcstr(w, "agent", a.request ? a.request->agent : NULL);
+    jwrite_ku64(w, "more", a.more);
+    jwrite_object_end(w);
+}
+
+static void put_pending(struct jwrite *w, const struct conversation *c, size_t units) {
+    /* The seed's fields go with its status, which a timer may have let fall. */
+    bool asks = c->status == SESSION_STATUS_APPROVAL || c->status == SESSION_STATUS_INPUT;
+    const struct request *r = asks && c->request_count ? &c->requests[0] : NULL;
+    jwrite_kcstr(w, "pendingTool", r ? r->tool : NULL);
+    jwrite_kcstr(w, "pendingToolDetail", r ? r->summary : NULL);
+    jwrite_kcstr(w, "waitingDetail", r ? r->label : NULL);
+    put_attention(w, c, units);
 }
 
 static void put_transcript(struct jwrite *w, const struct transcript_finding *f) {
@@ -133,7 +165,7 @@ static void put_prompt(struct jwrite *w, const struct conversation *c, size_t un
 }
 
 static void put_agents(struct jwrite *w, const struct conversation *c) {
-    jwrite_ku64(w, "subagentCount", c->subagents);
+    jwrite_ku64(w, "subagentCount", c->subagent_count);
     jwrite_kcstr(w, "lastSubagentName", c->last_subagent_name);
 }
 
@@ -234,7 +266,8 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     put_history(w, "responseLog", HISTORY_RESPONSE, c);
     put_history(w, "events", HISTORY_EVENT, c);
     jwrite_ki64(w, "archived", s->archived);
-    put_pending(w, c);
+    put_pending(w, c, SIZE_MAX);
+    jwrite_kcstr(w, "lastWords", c->last_words);
     if (c->pid && c->status != SESSION_STATUS_ENDED)
         jwrite_ki64(w, "cachedPid", c->pid);
     else
@@ -256,7 +289,8 @@ static void put_summary(struct jwrite *w, const struct session *s, unsigned face
     if (facets & FACET_STATUS) put_status(w, s, is_patch);
     if (facets & FACET_PROMPT) put_prompt(w, c, SESSION_JSON_PROMPT_UNITS);
     if (facets & FACET_TOOLS) put_tools(w, c);
-    if (facets & FACET_PENDING) put_pending(w, c);
+    if (facets & FACET_PENDING) put_pending(w, c, SESSION_JSON_DETAIL_UNITS);
+    if (facets & FACET_WORDS) jwrite_kcstr(w, "lastWords", c->last_words);
     if (facets & FACET_AGENTS) put_agents(w, c);
     if (facets & FACET_TRANSCRIPT) put_transcript(w, &c->transcript);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
@@ -271,10 +305,11 @@ void session_json_patch(struct jwrite *w, const struct session *s, unsigned face
     put_summary(w, s, facets, true);
 }
 
-void session_json_map(struct jwrite *w, const struct state *st) {
+void session_json_map(struct jwrite *w, const struct state *st, bool hidden) {
     jwrite_object(w);
     list_for_each(pos, &st->sessions) {
         const struct session *s = list_entry(pos, struct session, in_state);
+        if (s->hidden && !hidden) continue;
         jwrite_key(w, session_wire_id(s));
         session_json_whole(w, s);
     }

@@ -9,6 +9,7 @@
 #include "core/apply.h"
 #include "core/command.h"
 #include "core/deadline.h"
+#include "core/subagent.h"
 #include "wire/board_msg.h"
 
 #include <stdio.h>
@@ -116,11 +117,12 @@ static void check_worker(const struct state *st, const struct worker *w) {
     if (w->terminal_id) require(state_find(st, span_str(w->terminal_id)) == w);
     if (c->status == SESSION_STATUS_ENDED) {
         require(c->ended_ms && !deadline_get(w, DEADLINE_APPROVAL) && !deadline_get(w, DEADLINE_IDLE));
-        require(!c->pending_tool && !c->waiting_detail && !c->tool_now);
+        require(!c->request_count && !c->call_count && !c->tool_now);
     } else {
         require(!c->ended_ms && !deadline_get(w, DEADLINE_REMOVAL));
     }
-    require(c->subagents <= STEPS_MAX && c->spawned <= STEPS_MAX);
+    require(c->subagent_count <= SUBAGENTS_MAX && c->spawned <= STEPS_MAX);
+    require(c->request_count <= REQUESTS_MAX && c->call_count <= CALLS_MAX);
     for (enum history_kind kind = 0; kind < HISTORY_N_; kind++)
         require(c->history[kind].count <= c->history[kind].max);
 }

@@ -94,6 +94,16 @@ static bool do_keep(struct script *s, struct span args) {
     return true;
 }
 
+/* What comes by HTTP has the environment's fields beside the others. */
+static bool is_flat(const struct script *s) {
+    return s->via && strcmp(s->via, "http") == 0;
+}
+
+static void put_env(const struct script *s, struct buf *out) {
+    struct span env = span_trim(span_skip(span_str(str_or_empty(s->env)), 1));
+    if (env.n > 1) (void)buf_printf(out, ",%.*s", (int)env.n - 1, env.p);
+}
+
 /* The record up to the payload, as the hook would write it. */
 static struct jwrite begin_record(struct script *s, struct buf *out) {
     struct jwrite w = JWRITE_INIT(out);
@@ -103,8 +113,7 @@ static struct jwrite begin_record(struct script *s, struct buf *out) {
     jwrite_kcstr(&w, "via", s->via ? s->via : "hook");
     jwrite_ki64(&w, "hook_sent_at", s->now_ms);
     if (s->key) jwrite_kcstr(&w, "key", s->key);
-    struct span env = span_trim(span_skip(span_str(str_or_empty(s->env)), 1));
-    if (env.n > 1) (void)buf_printf(out, ",%.*s", (int)env.n - 1, env.p);
+    if (!is_flat(s)) put_env(s, out);
     jwrite_object_end(&w);
     jwrite_key(&w, "payload");
     return w;
@@ -117,6 +126,7 @@ static void write_record(struct script *s, struct buf *out, struct span name, st
     jwrite_kcstr(&w, "session_id", s->session);
     if (s->cwd) jwrite_kcstr(&w, "cwd", s->cwd);
     jwrite_kstr(&w, "hook_event_name", name);
+    if (is_flat(s)) put_env(s, out);
     struct span inner = span_trim(span_skip(fields, 1));
     if (inner.n > 1) (void)buf_printf(out, ",%.*s", (int)inner.n - 1, inner.p);
     jwrite_object_end(&w);
@@ -196,6 +206,27 @@ static bool do_probe(struct script *s, struct span args) {
     return true;
 }
 
+/* state busy|waiting|idle [since=TIME] [for words …] */
+static bool do_state(struct script *s, struct span args) {
+    const struct worker *w = state_find(&s->state, span_str(s->session));
+    if (!w) return fail(s, "no such session");
+    struct span activity = span_split(&args, ' '), words = span_trim(args);
+    int64_t since = s->now_ms;
+    if (span_starts(words, SPAN("since="))) {
+        struct span time = span_skip(span_split(&words, ' '), sizeof "since=" - 1);
+        if (!parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
+    }
+    AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
+    (void)buf_printf(&record,
+                     "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"state\":{\"session\":\"%s\","
+                     "\"activity\":\"%.*s\",\"since\":%lld,\"for\":\"%.*s\"}},\"payload\":{}}",
+                     (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since,
+                     SPAN_ARG(span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words));
+    struct err err = {0};
+    if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
+    return true;
+}
+
 /* command NAME [JSON] */
 static bool do_command(struct script *s, struct span args) {
     struct span name = span_split(&args, ' '), inner = span_trim(span_skip(span_trim(args), 1));
@@ -237,9 +268,17 @@ static struct span next_value(struct span *args) {
     return value;
 }
 
+/* Line breaks as a scenario writes them: \n. */
+static void put_on_one_line(struct buf *out, struct span text) {
+    for (size_t i = 0; i < text.n; i++)
+        (void)buf_append_span(out, text.p[i] == '\n' ? SPAN("\\n") : span_of(&text.p[i], 1));
+}
+
 static bool check_value(struct script *s, struct span path, json_t *actual, struct span expected) {
     if (json_is_string(actual)) {
-        struct span text = span_of(json_string_value(actual), json_string_length(actual));
+        AUTO(buf) struct buf line = BUF_INIT(TEXT_MAX);
+        put_on_one_line(&line, span_of(json_string_value(actual), json_string_length(actual)));
+        struct span text = buf_span(&line);
         if (span_eq(text, expected)) return true;
         return fail(s, "%.*s is \"%.*s\", not \"%.*s\"", SPAN_ARG(path), SPAN_ARG(text), SPAN_ARG(expected));
     }
@@ -264,13 +303,22 @@ static bool check_fields(struct script *s, json_t *root, struct span args) {
     return true;
 }
 
-/* expect FIELD=VALUE… | expect gone | expect board=N */
+/* Cards on the board, without those that have ended and are hidden. */
+static size_t count_shown(const struct script *s) {
+    size_t n = 0;
+    list_for_each(pos, &s->state.sessions)
+        n += !list_entry(pos, struct session, in_state)->hidden;
+    return n;
+}
+
+/* expect FIELD=VALUE… | expect gone | expect hidden | expect board=N */
 static bool do_expect(struct script *s, struct span args) {
     const struct worker *w = state_find(&s->state, span_str(s->session));
     if (span_eq(args, SPAN("gone"))) return w ? fail(s, "still on the board") : true;
+    if (span_eq(args, SPAN("hidden"))) return w && w->session->hidden ? true : fail(s, "not hidden");
     uint64_t n;
     if (span_starts(args, SPAN("board=")) && span_u64(span_skip(args, 6), &n))
-        return n == s->state.session_count || fail(s, "%zu cards on the board", s->state.session_count);
+        return n == count_shown(s) || fail(s, "%zu cards on the board", count_shown(s));
     if (!w) return fail(s, "no such session");
     json_t *root = session_on_wire(w->session);
     bool ok = root ? check_fields(s, root, args) : fail(s, "the session on the wire is not JSON");
@@ -347,7 +395,7 @@ static const struct {
     {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
     {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
     {"env", do_env},         {"key", do_key},         {"via", do_via},       {"command", do_command},
-    {"team", do_team},       {"keep", do_keep},
+    {"team", do_team},       {"keep", do_keep},       {"state", do_state},
 };
 
 static bool run_line(struct script *s, struct span line) {

@@ -34,12 +34,12 @@ TEST(a_value_that_went_away_is_gone) {
     state_init(&before);
     struct session *s = state_add_session(&before, 1, SESSION_KIND_OBSERVED);
     struct conversation *c = &s->primary->conversation;
-    str_set(&c->pending_tool, SPAN("Bash"));
+    str_set(&c->last_words, SPAN("Bash"));
     c->ended_ms = 5;
     struct store_batch *b = store_batch_new();
     store_batch_session(b, s);
     fixture_commit(&f, b);
-    str_set(&c->pending_tool, SPAN_NONE);
+    str_set(&c->last_words, SPAN_NONE);
     c->ended_ms = 0;
     b = store_batch_new();
     store_batch_session(b, s);
@@ -48,7 +48,7 @@ TEST(a_value_that_went_away_is_gone) {
     struct store_meta meta;
     fixture_reload(&f, &after, &meta);
     const struct conversation *back = &state_find(&after, span_str(s->id))->conversation;
-    CHECK(back->pending_tool == NULL);
+    CHECK(back->last_words == NULL);
     CHECK_INT(back->ended_ms, 0);
     state_fini(&before);
     state_fini(&after);

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "base/mem.h"
+#include "core/subagent.h"
 
 /* A value of its own for every string field, so that no two can be mixed up. */
 static void fill_strings(struct session *s) {
@@ -25,10 +26,9 @@ static void fill_strings(struct session *s) {
         {&c->model, "opus"},
         {&c->permission_mode, "plan"},
         {&c->transcript_path, "/t/x.jsonl"},
-        {&c->pending_tool, "Bash"},
-        {&c->pending_tool_detail, "rm -rf build"},
-        {&c->waiting_detail, "Approve Bash"},
-        {&c->pending_agent, "agent-7"},
+        {&c->notice.text, "Done.…"},
+        {&c->notice.detail, "Done.\nAll of it."},
+        {&c->last_words, "Done."},
         {&c->error_kind, "rate_limit"},
         {&c->error_detail, "429"},
         {&c->tool_now, "Edit"},
@@ -48,6 +48,43 @@ static void fill_strings(struct session *s) {
         str_set(fields[i].slot, span_str(fields[i].value));
 }
 
+static void fill_asking(struct conversation *c) {
+    struct asking_text {
+        char **slot;
+        const char *value;
+    };
+    c->requests = xcalloc(2, sizeof *c->requests);
+    c->request_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+        struct request *r = &c->requests[i];
+        id_from_position(r->id, 'r', 4711 + i);
+        r->kind = i ? ATTENTION_PLAN : ATTENTION_APPROVAL;
+        r->form = i ? TEXT_FORM_MARKDOWN : TEXT_FORM_COMMAND;
+        r->since_ms = 1700000000321;
+        r->certain = i == 0;
+        const struct asking_text texts[] = {
+            {&r->text, "Run \"make\""},
+            {&r->detail, "make\n\tinstall"},
+            {&r->tool, "Bash"},
+            {&r->summary, "make"},
+            {&r->label, "Approve Bash: make"},
+            {&r->agent, i ? "agent-7" : "agent-6"},
+            {&r->call, "toolu_1"},
+        };
+        for (size_t k = 0; k < ARRAY_LEN(texts); k++)
+            str_set(texts[k].slot, span_str(texts[k].value));
+    }
+    c->calls = xcalloc(1, sizeof *c->calls);
+    c->call_count = 1;
+    c->calls[0] = (struct tool_call){.id = xstrdup("toolu_1"),
+                                     .agent = xstrdup("agent-7"),
+                                     .tool = xstrdup("Bash"),
+                                     .input = xstrdup("{\"command\":\"make\"}"),
+                                     .pos = 99};
+    subagent_began(c, SPAN("agent-7"));
+    subagent_began(c, SPAN(""));
+}
+
 static void fill_numbers(struct session *s) {
     struct conversation *c = &s->primary->conversation;
     s->archived = true;
@@ -65,7 +102,13 @@ static void fill_numbers(struct session *s) {
     c->turn_tool_calls = 5;
     c->tool_calls = 6;
     c->prompt_count = 7;
-    c->subagents = 8;
+    fill_asking(c);
+    c->notice.kind = ATTENTION_FINISHED;
+    c->notice.form = TEXT_FORM_MARKDOWN;
+    c->notice.since_ms = 1700000000777;
+    c->background = 8;
+    c->by_hook = true;
+    s->hidden = s->primary->is_shell = true;
     c->pid = 9;
     c->pid_start = 10;
     c->pid_guessed = c->pid_doubtful = true;
@@ -105,12 +148,11 @@ static void check_same_strings(const struct session *a, const struct session *b)
     CHECK_STR(c->model, d->model);
     CHECK_STR(c->permission_mode, d->permission_mode);
     CHECK_STR(c->transcript_path, d->transcript_path);
-    CHECK_STR(c->pending_tool, d->pending_tool);
-    CHECK_STR(c->pending_tool_detail, d->pending_tool_detail);
-    CHECK_STR(c->pending_agent, d->pending_agent);
+    CHECK_STR(c->notice.text, d->notice.text);
+    CHECK_STR(c->notice.detail, d->notice.detail);
+    CHECK_STR(c->last_words, d->last_words);
     CHECK_STR(c->error_kind, d->error_kind);
     CHECK_STR(c->error_detail, d->error_detail);
-    CHECK_STR(c->waiting_detail, d->waiting_detail);
     CHECK_STR(c->tool_now, d->tool_now);
     CHECK_STR(c->tool_now_input, d->tool_now_input);
     CHECK_STR(c->last_subagent_name, d->last_subagent_name);
@@ -123,6 +165,36 @@ static void check_same_strings(const struct session *a, const struct session *b)
     CHECK_STR(a->agent_color, b->agent_color);
     CHECK_STR(a->tmux_pane, b->tmux_pane);
     CHECK_STR(a->backend, b->backend);
+}
+
+static void check_same_asking(const struct conversation *c, const struct conversation *d) {
+    CHECK_INT(c->request_count, d->request_count);
+    for (size_t i = 0; i < c->request_count; i++) {
+        const struct request *x = &c->requests[i], *y = &d->requests[i];
+        CHECK_STR(x->id, y->id);
+        CHECK_INT(x->kind, y->kind);
+        CHECK_INT(x->form, y->form);
+        CHECK_STR(x->text, y->text);
+        CHECK_STR(x->detail, y->detail);
+        CHECK_STR(x->tool, y->tool);
+        CHECK_STR(x->summary, y->summary);
+        CHECK_STR(x->label, y->label);
+        CHECK_STR(x->agent, y->agent);
+        CHECK_STR(x->call, y->call);
+        CHECK_INT(x->since_ms, y->since_ms);
+        CHECK_INT(x->certain, y->certain);
+    }
+    CHECK_INT(c->call_count, d->call_count);
+    for (size_t i = 0; i < c->call_count; i++) {
+        CHECK_STR(c->calls[i].id, d->calls[i].id);
+        CHECK_STR(c->calls[i].agent, d->calls[i].agent);
+        CHECK_STR(c->calls[i].tool, d->calls[i].tool);
+        CHECK_STR(c->calls[i].input, d->calls[i].input);
+        CHECK_INT(c->calls[i].pos, d->calls[i].pos);
+    }
+    CHECK_INT(c->subagent_count, d->subagent_count);
+    for (size_t i = 0; i < c->subagent_count; i++)
+        CHECK_STR(c->subagents[i], d->subagents[i]);
 }
 
 static void check_same_numbers(const struct session *a, const struct session *b) {
@@ -157,7 +229,14 @@ static void check_same_numbers(const struct session *a, const struct session *b)
     CHECK_INT(c->turn_tool_calls, d->turn_tool_calls);
     CHECK_INT(c->tool_calls, d->tool_calls);
     CHECK_INT(c->prompt_count, d->prompt_count);
-    CHECK_INT(c->subagents, d->subagents);
+    CHECK_INT(c->notice.kind, d->notice.kind);
+    CHECK_INT(c->notice.form, d->notice.form);
+    CHECK_INT(c->notice.since_ms, d->notice.since_ms);
+    CHECK_INT(c->background, d->background);
+    CHECK_INT(c->by_hook, d->by_hook);
+    CHECK_INT(a->hidden, b->hidden);
+    CHECK_INT(a->primary->is_shell, b->primary->is_shell);
+    check_same_asking(c, d);
     CHECK_INT(c->pid, d->pid);
     CHECK_INT(c->tool_usage_count, d->tool_usage_count);
     for (size_t i = 0; i < c->tool_usage_count; i++) {

@@ -1,0 +1,77 @@
+#include "core/attention.h"
+
+#include "base/str.h"
+#include "base/utf8.h"
+
+struct attention attention_of(const struct conversation *c) {
+    if (c->request_count) {
+        const struct request *r = &c->requests[0];
+        return (struct attention){.kind = r->kind,
+                                  .form = r->form,
+                                  .since_ms = r->since_ms,
+                                  .certain = r->certain,
+                                  .text = r->text,
+                                  .detail = r->detail,
+                                  .request = r,
+                                  .more = c->request_count - 1};
+    }
+    const struct notice *n = &c->notice;
+    return (struct attention){.kind = n->kind,
+                              .form = n->form,
+                              .since_ms = n->since_ms,
+                              .certain = true,
+                              .text = n->text,
+                              .detail = n->detail};
+}
+
+struct span attention_line(struct span text, struct arena *arena) {
+    text = span_trim(text);
+    struct span rest = text, line = span_trim(span_split(&rest, '\n'));
+    struct span shown = utf8_cut_units(line, REQUEST_TEXT_UNITS);
+    bool cut = shown.n < line.n || span_trim(rest).n;
+    return cut ? arena_printf(arena, "%.*s…", SPAN_ARG(shown)) : shown;
+}
+
+/* Puts a notice up in place of the one that is there. */
+static void put(struct turn *t, enum attention_kind kind, enum text_form form, struct span text,
+                struct span detail) {
+    struct notice *n = &t->conv->notice;
+    n->kind = kind;
+    n->form = form;
+    n->since_ms = t->at_ms;
+    (void)str_set(&n->text, text);
+    (void)str_set(&n->detail, utf8_cut_bytes(detail, REQUEST_DETAIL_BYTES));
+    session_touch(t->state, t->session, FACET_PENDING);
+}
+
+void attention_clear(struct turn *t) {
+    if (t->conv->notice.kind) put(t, ATTENTION_NONE, TEXT_FORM_TEXT, SPAN_NONE, SPAN_NONE);
+}
+
+void attention_finished(struct turn *t, struct span words) {
+    struct span line = attention_line(words, t->arena);
+    put(t, ATTENTION_FINISHED, TEXT_FORM_MARKDOWN, line.n ? line : SPAN("Finished"), words);
+}
+
+void attention_error(struct turn *t, struct span kind, struct span detail) {
+    struct span words = detail.n ? detail : arena_printf(t->arena, "Stopped: %.*s", SPAN_ARG(kind));
+    put(t, ATTENTION_ERROR, TEXT_FORM_TEXT, attention_line(words, t->arena), detail);
+}
+
+void attention_exited(struct turn *t, struct span how) {
+    put(t, ATTENTION_EXITED, TEXT_FORM_TEXT, how, SPAN_NONE);
+}
+
+void attention_seen(struct turn *t, const struct command *cmd) {
+    const struct notice *n = &t->conv->notice;
+    bool newer = cmd->number && cmd->number != n->since_ms;
+    if (n->kind && !newer) attention_clear(t);
+}
+
+void attention_heard(struct turn *t, struct span words) {
+    words = span_trim(words);
+    if (!words.n) return;
+    struct span shown = utf8_cut_units(words, ATTENTION_WORDS_UNITS);
+    if (shown.n < words.n) shown = arena_printf(t->arena, "%.*s…", SPAN_ARG(shown));
+    if (str_set(&t->conv->last_words, shown)) session_touch(t->state, t->session, FACET_WORDS);
+}

@@ -1,0 +1,287 @@
+#include "core/request.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "core/attention.h"
+#include "core/deadline.h"
+#include "core/tool.h"
+#include "core/tool_words.h"
+
+#include <stdlib.h>
+
+void request_fini(struct request *r) {
+    char *const strings[] = {r->text, r->detail, r->tool, r->summary, r->label, r->agent, r->call};
+    for (size_t i = 0; i < ARRAY_LEN(strings); i++)
+        free(strings[i]);
+}
+
+static bool is_of(const char *owner, struct span agent) {
+    return span_eq(span_str(owner), agent);
+}
+
+/* Requests */
+
+static struct request *find_by_call(const struct conversation *c, struct span agent, struct span call) {
+    for (size_t i = 0; call.n && i < c->request_count; i++)
+        if (is_of(c->requests[i].agent, agent) && span_eq_str(call, str_or_empty(c->requests[i].call)))
+            return &c->requests[i];
+    return NULL;
+}
+
+/* One that was only guessed, or of which no more is known than that something is asked. */
+static struct request *find_vague(const struct conversation *c, struct span agent, struct span tool) {
+    for (size_t i = 0; i < c->request_count; i++) {
+        struct request *r = &c->requests[i];
+        bool same_tool = !r->tool || span_eq_str(tool, r->tool);
+        if (is_of(r->agent, agent) && same_tool && (!r->certain || !r->tool)) return r;
+    }
+    return NULL;
+}
+
+/* One that says the same, when no call is left that could be another one's. */
+static struct request *find_same(const struct conversation *c, const struct asking *a,
+                                 const struct tool_words *words) {
+    for (size_t i = 0; i < c->request_count; i++) {
+        struct request *r = &c->requests[i];
+        if (is_of(r->agent, a->agent) && span_eq(words->text, span_str(r->text)) &&
+            span_eq(words->detail, span_str(r->detail)))
+            return r;
+    }
+    return NULL;
+}
+
+static void remove_at(struct conversation *c, size_t i) {
+    request_fini(&c->requests[i]);
+    c->request_count--;
+    memmove(c->requests + i, c->requests + i + 1, (c->request_count - i) * sizeof *c->requests);
+    if (c->request_count) return;
+    free(c->requests);
+    c->requests = NULL;
+}
+
+/* Which ones end: those of `agent` unless it is NULL, about `call` unless that is NULL, and older than `before_ms`. */
+static void end_some(struct turn *t, const struct span *agent, const struct span *call, int64_t before_ms) {
+    struct conversation *c = t->conv;
+    size_t ended = 0;
+    for (size_t i = c->request_count; i-- > 0;) {
+        const struct request *r = &c->requests[i];
+        bool fits = (!agent || is_of(r->agent, *agent)) && (!call || span_eq(*call, span_str(r->call)));
+        if (!fits || r->since_ms >= before_ms) continue;
+        remove_at(c, i);
+        ended++;
+    }
+    if (ended) session_touch(t->state, t->session, FACET_PENDING);
+    t->answered += ended;
+}
+
+static void end_of_call(struct turn *t, struct span agent, struct span call) {
+    end_some(t, &agent, &call, INT64_MAX);
+}
+
+static void end_of_agent(struct turn *t, struct span agent) {
+    end_some(t, &agent, NULL, INT64_MAX);
+}
+
+void request_end_before(struct turn *t, int64_t at_ms) {
+    end_some(t, NULL, NULL, at_ms);
+}
+
+void request_end_all(struct turn *t) {
+    end_some(t, NULL, NULL, INT64_MAX);
+}
+
+static struct request *make(struct turn *t) {
+    struct conversation *c = t->conv;
+    if (c->request_count == REQUESTS_MAX) remove_at(c, 0);
+    c->requests = xreallocarray(c->requests, c->request_count + 1, sizeof *c->requests);
+    struct request *r = &c->requests[c->request_count++];
+    *r = (struct request){.since_ms = t->at_ms};
+    if (t->pos)
+        id_from_position(r->id, 'r', t->pos);
+    else
+        id_from_position(r->id, 'g', (uint64_t)t->at_ms); /* a timer's guess has no record */
+    return r;
+}
+
+/* What the seed's clients show: "Approve Bash: make". */
+static struct span seed_label(const struct turn *t, const struct asking *a, struct span summary) {
+    if (a->label) return span_str(a->label);
+    if (!a->tool.n) return a->text;
+    return arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(a->tool), summary.n ? ": " : "",
+                        SPAN_ARG(summary));
+}
+
+/* What is asked: a line, and the whole where that is more. */
+static void put_in_words(const struct turn *t, const struct asking *a, struct tool_words *ret) {
+    *ret = (struct tool_words){.kind = ATTENTION_QUESTION, .form = TEXT_FORM_TEXT, .text = a->text};
+    if (a->tool.n) tool_words(a->tool, a->input, t->arena, ret);
+    if (a->kind) ret->kind = a->kind;
+    struct span line = attention_line(ret->text, t->arena);
+    if (!ret->detail.n && !span_eq(line, span_trim(ret->text))) ret->detail = ret->text;
+    ret->text = line;
+}
+
+static void fill(struct turn *t, struct request *r, const struct asking *a, const struct tool_words *words) {
+    r->kind = words->kind;
+    r->form = words->form;
+    r->certain = a->certain;
+    (void)str_set(&r->text, words->text);
+    (void)str_set(&r->detail, words->detail);
+    (void)str_set(&r->tool, a->tool);
+    struct span summary = a->tool.n ? tool_summary(a->tool, a->input, t->arena) : SPAN_NONE;
+    (void)str_set(&r->summary, summary);
+    (void)str_set(&r->label, utf8_cut_units(seed_label(t, a, summary), APPLY_WAITING_UNITS));
+    (void)str_set(&r->agent, a->agent);
+    if (a->call.n) (void)str_set(&r->call, a->call);
+}
+
+/* The call that is asked about: the oldest of those that look like it and that nobody asks about yet. The event itself
+ * names none, and two calls may well be the same. */
+static struct span call_asked_about(const struct conversation *c, const struct asking *a) {
+    const struct tool_call *alike = NULL;
+    for (size_t i = 0; i < c->call_count; i++) {
+        const struct tool_call *k = &c->calls[i];
+        if (!k->id || !is_of(k->agent, a->agent) || !span_eq_str(a->tool, k->tool)) continue;
+        if (find_by_call(c, a->agent, span_str(k->id))) continue;
+        if (span_eq(span_str(k->input), a->input)) return span_str(k->id);
+        alike = k;
+    }
+    return alike ? span_str(alike->id) : SPAN_NONE;
+}
+
+void request_add(struct turn *t, const struct asking *a) {
+    struct asking asking = *a;
+    if (!asking.call.n && a->tool.n) asking.call = call_asked_about(t->conv, a);
+    struct tool_words words;
+    put_in_words(t, a, &words);
+    struct request *r = find_by_call(t->conv, a->agent, asking.call);
+    if (!r) r = find_vague(t->conv, a->agent, a->tool);
+    if (!r && !asking.call.n) r = find_same(t->conv, a, &words);
+    if (!r) r = make(t);
+    fill(t, r, &asking, &words);
+    deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
+    session_touch(t->state, t->session, FACET_PENDING);
+}
+
+/* Calls */
+
+void call_fini(struct tool_call *k) {
+    free(k->id);
+    free(k->agent);
+    free(k->tool);
+    free(k->input);
+}
+
+static void drop_call(struct conversation *c, size_t i) {
+    call_fini(&c->calls[i]);
+    c->call_count--;
+    memmove(c->calls + i, c->calls + i + 1, (c->call_count - i) * sizeof *c->calls);
+    if (c->call_count) return;
+    free(c->calls);
+    c->calls = NULL;
+}
+
+void call_begin(struct turn *t, const struct event *ev, uint64_t history_pos) {
+    struct conversation *c = t->conv;
+    if (c->call_count == CALLS_MAX) drop_call(c, 0);
+    c->calls = xreallocarray(c->calls, c->call_count + 1, sizeof *c->calls);
+    struct tool_call *k = &c->calls[c->call_count++];
+    *k = (struct tool_call){.pos = history_pos};
+    if (ev->tool_input.n <= CALL_INPUT_BYTES) (void)str_set(&k->input, ev->tool_input);
+    (void)str_set(&k->id, ev->call_id);
+    (void)str_set(&k->agent, ev->subagent_id);
+    (void)str_set(&k->tool, ev->tool_name);
+}
+
+/* How well a call fits an event that ends one; 0: not at all. */
+static unsigned fit(const struct tool_call *k, const struct event *ev) {
+    if (!is_of(k->agent, ev->subagent_id)) return 0;
+    if (ev->call_id.n && k->id) return span_eq_str(ev->call_id, k->id) ? 3 : 0;
+    if (!span_eq(ev->tool_name, span_str(k->tool))) return 0;
+    return span_eq(span_str(k->input), ev->tool_input) ? 2 : 1;
+}
+
+/* A call ended: by its id, or else the one of the agent that looks most like it. What was asked about it is answered. */
+static void call_end(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    size_t best = c->call_count;
+    unsigned best_fit = 0;
+    for (size_t i = 0; i < c->call_count; i++) {
+        unsigned f = fit(&c->calls[i], ev);
+        if (f <= best_fit) continue;
+        best_fit = f;
+        best = i;
+    }
+    if (best == c->call_count) {
+        end_of_agent(t, ev->subagent_id);
+        return;
+    }
+    t->call_pos = c->calls[best].pos;
+    struct span id = arena_dup(t->arena, span_str(c->calls[best].id));
+    drop_call(c, best);
+    /* Where calls have no ids, whatever the agent does shows that it was answered. */
+    if (id.n)
+        end_of_call(t, ev->subagent_id, id);
+    else
+        end_of_agent(t, ev->subagent_id);
+}
+
+const struct tool_call *call_of(const struct conversation *c, struct span agent) {
+    for (size_t i = c->call_count; i-- > 0;)
+        if (is_of(c->calls[i].agent, agent)) return &c->calls[i];
+    return NULL;
+}
+
+void call_forget_all(struct conversation *c) {
+    while (c->call_count)
+        drop_call(c, c->call_count - 1);
+}
+
+static void forget_agent(struct conversation *c, struct span agent) {
+    for (size_t i = c->call_count; i-- > 0;)
+        if (is_of(c->calls[i].agent, agent)) drop_call(c, i);
+}
+
+/* Is the call that the request is about still under way? */
+static bool is_under_way(const struct conversation *c, const struct request *r) {
+    for (size_t i = 0; r->call && i < c->call_count; i++)
+        if (c->calls[i].id && strcmp(c->calls[i].id, r->call) == 0) return true;
+    return false;
+}
+
+/* The agent begins another call. Claude Code may do so while it asks about one; others do one thing at a time. */
+static void goes_on(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    bool many = ev->cli == CLI_CLAUDE;
+    for (size_t i = c->request_count; i-- > 0;) {
+        struct request *r = &c->requests[i];
+        if (!is_of(r->agent, ev->subagent_id) || (many && is_under_way(c, r))) continue;
+        remove_at(c, i);
+        t->answered++;
+    }
+    if (t->answered) session_touch(t->state, t->session, FACET_PENDING);
+    if (!many) forget_agent(c, ev->subagent_id);
+}
+
+void request_heard(struct turn *t, const struct event *ev) {
+    unsigned flags = ev->kind->flags;
+    bool starts_over = (flags & EVENT_STARTS) && !event_is_compaction(ev);
+    if (starts_over || ev->kind->status == SESSION_STATUS_ENDED) {
+        request_end_all(t);
+        call_forget_all(t->conv);
+    }
+    if (ev->request_id.n && (flags & EVENT_RETURNS))
+        end_of_call(t, ev->subagent_id, ev->request_id);
+    else if (flags & EVENT_RETURNS)
+        call_end(t, ev);
+    if (flags & EVENT_CALLS) goes_on(t, ev);
+    if (flags & EVENT_TURNS) {
+        end_of_agent(t, SPAN_NONE);
+        forget_agent(t->conv, SPAN_NONE);
+    }
+    if (flags & EVENT_PARTS) {
+        end_of_agent(t, ev->subagent_id);
+        forget_agent(t->conv, ev->subagent_id);
+    }
+}
