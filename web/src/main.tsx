@@ -70,6 +70,7 @@ const services = {
     environment,
     thumbnails: new Thumbnails(socket, environment),
     wanted: signal<string | null>(null),
+    typed: signal(""),
     reading: signal<string | null>(null),
     launching: signal(false),
     turns: new Turns(),

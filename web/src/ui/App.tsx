@@ -19,7 +19,13 @@ export function App() {
     const help = useSignal(false);
     const shortcuts = useMemo(() => shortcutsOf(services, () => (help.value = true)), [services]);
     useEffect(
-        () => installKeys({ shortcuts, escape: (typing) => escape(services, typing), find: () => find(services) }),
+        () =>
+            installKeys({
+                shortcuts,
+                escape: (typing) => escape(services, typing),
+                type: (text) => (services.typed.value += text),
+                find: () => find(services),
+            }),
         [services, shortcuts],
     );
 
@@ -69,7 +75,7 @@ function shortcutsOf({ theme, store, router, closing, launching, prefs, open, bo
         { keys: ["o"], shown: ["Enter", "o"], what: "Open the session", run: enter },
         { keys: ["x", "Delete"], shown: ["x", "Del"], what: "Close the card", run: close },
         { keys: ["n"], shown: ["n"], what: "New terminal", run: () => (launching.value = true) },
-        { keys: ["i"], shown: ["i"], what: "Type into the open terminal", run: enterTerminal },
+        { keys: ["i"], shown: ["i"], what: "Type into the open terminal", run: () => void enterTerminal() },
         { keys: ["f"], shown: ["f"], what: "Full screen for the open terminal", run: full },
         { keys: ["v"], shown: ["v"], what: "Terminals on the cards, or not", run: glance },
         { keys: ["e"], shown: ["e"], what: "Rename the open session", run: startRename },

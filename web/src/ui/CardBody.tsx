@@ -68,30 +68,25 @@ function errorText({ error }: Summary): string {
     return error.detail && error.detail !== error.kind ? `${kind} — ${error.detail}` : kind;
 }
 
-/** The newest that was said there: by you while the agent is at it, by the agent when it is done. */
+/** What was said there last: by you, and what the agent said to it. While it is at it, what it said is not about that yet. */
 function Said({ s }: { s: Summary }) {
     const prompt = newsOf(s);
     const words = s.attention?.kind === "exited" ? s.attention.text : (s.lastWords ?? s.attention?.text);
-    if (words && !(prompt && toneOf(s) === "busy"))
-        return (
-            <span class="card-said" data-by="agent">
-                {plainOf(words)}
-            </span>
-        );
-    if (prompt)
-        return (
-            <span class="card-said" data-by="you">
-                {prompt}
-            </span>
-        );
-    if (isAgent(s) && !s.currentPrompt)
-        return (
-            <span class="card-said">
-                <i>No prompt yet</i>
-            </span>
-        );
-    return null;
+    const answered = words && !(prompt && toneOf(s) === "busy");
+    if (!prompt && !answered) return isAgent(s) && !s.currentPrompt ? <NothingSaid /> : null;
+    return (
+        <span class="card-said">
+            {prompt && <span data-by="you">{prompt}</span>}
+            {answered && <span data-by="agent">{plainOf(words)}</span>}
+        </span>
+    );
 }
+
+const NothingSaid = () => (
+    <span class="card-said">
+        <i>No prompt yet</i>
+    </span>
+);
 
 /** The line that says what goes on: the tool in flight, or how long ago something did. */
 function Activity({ s }: { s: Summary }) {

@@ -19,7 +19,7 @@ import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
 export function SessionPanel({ name, full }: { name: string; full: boolean }) {
-    const { store, reading } = useServices();
+    const { store, reading, typed } = useServices();
     const s = store.find(name)?.value;
     const ref = useRef<HTMLElement>(null);
     const view = useSignal<View>("terminal");
@@ -29,6 +29,7 @@ export function SessionPanel({ name, full }: { name: string; full: boolean }) {
     useLayoutEffect(() => {
         ref.current?.focus({ preventScroll: true });
         view.value = "terminal";
+        typed.value = "";
     }, [s?.id]);
     const read = s !== undefined && reading.value === s.id;
     useLayoutEffect(() => {

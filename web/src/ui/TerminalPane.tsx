@@ -1,6 +1,6 @@
 /* A terminal with its bar. The emulator is loaded when the first one is opened. */
 
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { effect, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { linkFate } from "../core/links";
 import type { Summary } from "../core/messages";
@@ -74,6 +74,17 @@ export function TerminalPane({ s, terminalId, full }: Props) {
         };
     }, [terminalId]);
     useReconnect(view);
+    // Not with the next picture, as useSignalEffect does: what is typed next must not overtake it.
+    useEffect(
+        () =>
+            effect(() => {
+                const text = services.typed.value;
+                if (!view.value || text === "") return;
+                services.typed.value = "";
+                view.value.send(text);
+            }),
+        [],
+    );
 
     const state = useComputed(() => {
         const socket = view.value?.socket;

@@ -21,19 +21,28 @@ export function sessionHere(): { id: string; place: "card" | "panel" } | null {
     return panel ? { id: panel.dataset.id!, place: "panel" } : null;
 }
 
-/** Gives the keyboard to the terminal that is open. */
-export function enterTerminal(): void {
-    document.querySelector<HTMLElement>(`${TERMINAL} textarea`)?.focus();
+/** Gives the keyboard to the terminal that is open; false when it is not there yet. */
+export function enterTerminal(): boolean {
+    const input = document.querySelector<HTMLElement>(`${TERMINAL} textarea`);
+    input?.focus();
+    return input !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
     return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }
 
-/** Whether an open terminal would be typed into, if it only had the focus: then what is typed is meant for it. */
-function isForTerminal(e: KeyboardEvent): boolean {
-    const onBoard = e.target instanceof Element && e.target.closest("main, .header") !== null;
-    return !onBoard && document.querySelector(OPEN_TERMINAL) !== null;
+const TYPED = new Map([
+    ["Enter", "\r"],
+    ["Backspace", "\x7f"],
+]);
+
+/** What an open terminal would be told, if it only had the focus: then what is typed is meant for it. Null: it is not. */
+function typedText(e: KeyboardEvent): string | null {
+    const at = e.target instanceof Element ? e.target : document.body;
+    if (at.closest("main, .header") !== null || document.querySelector(OPEN_TERMINAL) === null) return null;
+    if (at.closest("button, a") !== null) return e.key.length === 1 && e.key !== " " ? e.key : null; // these have keys of their own
+    return e.key.length === 1 ? e.key : (TYPED.get(e.key) ?? null);
 }
 
 /** The browser searches only what is in the document, and most of a large board is not: the filter finds all of it. */
@@ -44,11 +53,13 @@ function isFind(e: KeyboardEvent): boolean {
 export interface Keyboard {
     shortcuts: readonly Shortcut[];
     escape(typing: boolean): void;
+    /** For the terminal that is open, also when it is not there yet. */
+    type(text: string): void;
     /** Puts the focus into the filter; false when the browser's own search does as well. */
     find(): boolean;
 }
 
-export function installKeys({ shortcuts, escape, find }: Keyboard): () => void {
+export function installKeys({ shortcuts, escape, type, find }: Keyboard): () => void {
     const onKey = (e: KeyboardEvent) => {
         if (e.defaultPrevented || document.querySelector("dialog[open]")) return;
         if (e.target instanceof Element && e.target.closest(TERMINAL)) return; // every key is the program's
@@ -60,8 +71,11 @@ export function installKeys({ shortcuts, escape, find }: Keyboard): () => void {
             return;
         }
         if (typing || insideLogs(e)) return;
-        if (e.key.length === 1 && isForTerminal(e)) {
-            enterTerminal(); // the key follows the focus
+        const text = typedText(e);
+        if (text !== null) {
+            e.preventDefault();
+            enterTerminal();
+            type(text);
             return;
         }
         const shortcut = shortcuts.find((s) => s.keys.includes(e.key));

@@ -35,6 +35,8 @@ export interface Services {
     thumbnails: Thumbnails;
     /** The session whose terminal is to have the keyboard as soon as it is there. */
     wanted: Signal<string | null>;
+    /** What was typed for the open terminal while it had not the focus; it takes it from here. */
+    typed: Signal<string>;
     /** The session whose request is to be read, rather than its terminal. */
     reading: Signal<string | null>;
     /** Whether the dialog for a new terminal is open. */
