@@ -29,11 +29,13 @@ function Groups() {
     const layout = board.layout.value;
     const { from, to } = board.part.value;
     const held = board.held.value;
+    const sought = board.sought.value;
     useLayoutEffect(() => board.attach(ref.current!), []);
     useLayoutEffect(() => {
         board.follow(drawn.current);
         drawn.current = layout;
     }, [layout]);
+    useLayoutEffect(() => board.arrive(), [sought]);
     const follow = (target: EventTarget | null) => {
         const card = target instanceof Element ? target.closest<HTMLElement>(".card-frame") : null;
         board.held.value = card?.dataset.id ?? null;
@@ -48,10 +50,11 @@ function Groups() {
         >
             {layout?.groups.map((spot) => {
                 const kept = unitOf(spot, held);
+                const next = unitOf(spot, sought);
                 const seen = spot.y <= to && spot.y + spot.height >= from;
-                if (!seen && kept < 0) return null;
+                if (!seen && kept < 0 && next < 0) return null;
                 const { first, end } = unitsWithin(spot, from, to);
-                return <CardGroup key={spot.group.key} spot={spot} first={first} end={end} kept={kept} />;
+                return <CardGroup key={spot.group.key} spot={spot} first={first} end={end} kept={kept} next={next} />;
             })}
         </div>
     );

@@ -9,14 +9,16 @@ import { TeamBlock } from "./TeamBlock";
 
 interface Props {
     spot: GroupSpot;
-    /** Of its units, the first that is drawn and the one behind the last; and one more, or -1. */
+    /** Of its units, the first that is drawn and the one behind the last. */
     first: number;
     end: number;
+    /** Two more that are, or -1: where the focus is, and where it goes. */
     kept: number;
+    next: number;
 }
 
 /** A project with its cards, or those of one status: what is looked at of it. */
-export function CardGroup({ spot, first, end, kept }: Props) {
+export function CardGroup({ spot, first, end, kept, next }: Props) {
     // Reading a signal makes this component skip renders whose props did not change.
     useServices().store.loaded.value;
     const { group, x, y, width, height, columns } = spot;
@@ -24,9 +26,7 @@ export function CardGroup({ spot, first, end, kept }: Props) {
     const list = useRef<HTMLUListElement>(null);
     useSlide(list, spot);
     const heading = `group-${group.key.replaceAll(" ", "-")}`;
-    const shown = spot.units.slice(first, end);
-    if (kept >= 0 && kept < first) shown.unshift(spot.units[kept]!);
-    if (kept >= end) shown.push(spot.units[kept]!);
+    const shown = spot.units.filter((_, i) => (i >= first && i < end) || i === kept || i === next);
     return (
         <section
             class="group"

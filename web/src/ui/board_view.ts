@@ -35,6 +35,8 @@ export class BoardView {
     readonly part: ReadonlySignal<Part>;
     /** The card that stays in the document wherever one scrolls. */
     readonly held: Signal<string | null> = signal(null);
+    /** The card that is to get the focus. */
+    readonly sought: Signal<string | null> = signal(null);
     /** Whether the group of ended sessions shows its heading only. */
     readonly endedClosed: Signal<boolean> = signal(recall(ENDED_KEY, ["closed"]) !== null);
     private readonly width = signal(0);
@@ -119,11 +121,19 @@ export class BoardView {
         return (all[at + 1] ?? all[at - 1])?.id ?? null;
     }
 
-    /** Puts the focus on a session's card. */
+    /** Puts the focus on a session's card; on one that is not drawn as soon as it is. */
     focus(id: string): void {
-        this.held.value = id;
-        // A card that was not in the document is when what was just asked for has been drawn.
-        queueMicrotask(() => moveTo(cardOf(id)));
+        const card = cardOf(id);
+        this.sought.value = card === null && this.has(id) ? id : null;
+        moveTo(card);
+    }
+
+    /** After something was drawn: what is sought may be there now. */
+    arrive(): void {
+        const card = this.sought.peek() === null ? null : cardOf(this.sought.peek()!);
+        if (!card) return;
+        this.sought.value = null;
+        moveTo(card);
     }
 
     /** The next or previous card in reading order. */
