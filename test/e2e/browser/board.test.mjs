@@ -46,6 +46,25 @@ test('an empty board connects the agents that are there', async t => {
   await row.getByText(/^connected, \d+ events$/).waitFor();
 });
 
+test('an agent that is not installed is said to be so, with what installs it, before it is started', async t => {
+  const daemon = await startDaemon(t);
+  const page = await openPage(t, browser, daemon.url, { before: page => page.route('**/api/hooks/status', async route => {
+    const json = await (await route.fetch()).json();
+    Object.assign(json.clis.codex, { program: null, install: 'npm install -g @openai/codex' });
+    Object.assign(json.clis.claude, { program: '/usr/bin/claude', install: 'npm install -g @anthropic-ai/claude-code' });
+    await route.fulfill({ json });
+  }) });
+  await page.getByRole('main').getByRole('button', { name: 'New terminal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New terminal' });
+  await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await dialog.getByText('Codex CLI').click();
+  await dialog.getByText('Codex CLI is not installed on this machine').waitFor();
+  await dialog.getByText('npm install -g @openai/codex').waitFor();
+  await dialog.getByRole('button', { name: 'Start anyway' }).waitFor();
+  await dialog.getByText('Claude Code').click();
+  await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
+});
+
 test('a hook fired in a shell changes the card', async t => {
   const daemon = await startDaemon(t);
   const page = await openPage(t, browser, daemon.url);

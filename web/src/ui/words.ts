@@ -88,9 +88,11 @@ export function plural(n: number, word: string): string {
     return `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
+const NUMBERS = new Intl.NumberFormat("en");
+
 /** `12,345`. */
 export function number(n: number): string {
-    return n.toLocaleString("en");
+    return n < 1000 ? String(n) : NUMBERS.format(n);
 }
 
 /** Milliseconds as people compare them: `0.42 ms`, `8.3 ms`, `120 ms`, `1.4 s`. */
