@@ -1,5 +1,4 @@
 // The board in a browser: how soon all of it is there, and how it keeps up while its agents work.
-import fs from 'node:fs';
 import { Daemon } from '../e2e/lib/daemon.mjs';
 import { launchBrowser } from '../e2e/lib/page.mjs';
 import { append, feed, payloads, record } from './fleet.mjs';
@@ -9,7 +8,7 @@ const SESSIONS = 300, RATE = 400, STEP_MS = 25;
 const VIEW = { width: 1280, height: 800 };
 
 /** Sessions in the middle of something: some think, some use a tool, some ask, some are done. */
-export function* crew() {
+function* crew() {
   for (let i = 0; i < SESSIONS; i++) {
     const all = [...payloads(i, { prompts: 2 })], left = [12, 7, 3, 0][i % 4];
     yield* all.slice(0, all.length - left);
@@ -21,15 +20,15 @@ export function* crew() {
 }
 
 /** Tool calls and prompts of all sessions in turn, without an end. */
-export function* work() {
-  for (let turn = 0; ; turn++) {
+function* work() {
+  for (;;) {
     const all = Array.from({ length: SESSIONS }, (_, i) => [...payloads(i, { prompts: 1 })]);
     for (let n = 0; n < all[0].length; n++) for (const one of all) yield one[n];
   }
 }
 
 /** Appends events to the spool at the rate, for so long. Answers how many there were. */
-export async function load(daemon, source, ms) {
+async function load(daemon, source, ms) {
   const begun = performance.now();
   let said = 0;
   for (;;) {
@@ -104,27 +103,28 @@ export async function benchPage(newHome, quick) {
   const browser = await launchBrowser();
   try {
     await feed(daemon, crew());
-    const source = work(), both = during => Promise.all([during(), load(daemon, source, ms)]).then(([, said]) => said);
+    const source = work();
     const took = await firstComplete(browser, daemon, quick ? 3 : 5);
     report(`a board of ${SESSIONS} sessions until all is there, median`, quantile(took, 0.5), 'ms', ['≤', 800], `worst ${Math.round(took.at(-1))}`);
 
     const still = await open(browser, `data:text/html,${STILL}`);
-    const peer = await measure(still, () => both(async () => {}));
+    const peer = await measure(still, () => load(daemon, source, ms));
     await still.context().close();
     const page = await open(browser, daemon.url);
     await page.waitForFunction(() => window.complete_ > 0);
     const idle = await measure(page, () => new Promise(resolve => setTimeout(resolve, ms)));
-    const busy = await measure(page, () => both(async () => {}));
+    const busy = await measure(page, () => load(daemon, source, ms));
     report('a page on which nothing happens, beside the same load', peer.rate, 'frames/s');
     report('the board when nothing happens', idle.rate, 'frames/s', undefined, `${Math.round(idle.nodes)} DOM nodes`);
     report(`the board at ${RATE} events/s`, busy.rate, 'frames/s', ['≥', 30], `${busy.said} events, longest wait of 99 % ${Math.round(busy.worst)} ms`);
     report('its nodes in the DOM', busy.nodes, '', ['≤', 3000]);
     report('its script a frame', busy.script, 'ms', undefined, `of ${busy.task.toFixed(1)} ms of work`);
     report('its style and layout a frame', busy.layout, 'ms');
-    if (process.env.PAGE_SHOT) await page.screenshot({ path: process.env.PAGE_SHOT });
+    await page.keyboard.press('g');
+    const moving = await measure(page, () => load(daemon, source, ms));
+    report('the same by status, where cards change their groups', moving.rate, 'frames/s', ['≥', 30], `script ${moving.script.toFixed(1)} ms a frame, ${Math.round(moving.nodes)} nodes`);
   } finally {
     await browser.close();
     await daemon.stop();
-    fs.rmSync(daemon.home, { recursive: true, force: true });
   }
 }

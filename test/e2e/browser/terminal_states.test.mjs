@@ -452,6 +452,9 @@ test('an agent that asks does not change the size of its terminal', async t => {
   const rows = (await screenRows(page)).length;
   fake.update('a', { attention: attention('approval', { text: 'Run rm -rf build', detail: 'rm -rf build', form: 'command', tool: 'Bash' }) });
   await page.locator('.panel-status').getByText('Approve').waitFor();
+  await page.getByRole('button', { name: 'Request' }).click();
+  await page.locator('.request .detail-command', { hasText: 'rm -rf build' }).waitFor();
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click();
   await page.getByRole('button', { name: 'Close the card' }).last().click();
   await page.locator('.panel .close-question').waitFor();
   tty.output('still the same');

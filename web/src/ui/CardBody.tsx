@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { questionsOf, type Attention } from "../core/attention";
+import { diffLines, questionsOf, type Attention } from "../core/attention";
 import { plainOf } from "../core/markdown";
 import type { Summary } from "../core/messages";
 import { hasEnded, hasFailed, isAgent, newsOf, toneOf } from "../core/status";
@@ -49,6 +49,7 @@ function asked(a: Attention): ComponentChildren {
     if (a.detail === null) return a.text;
     if (a.form === "command") return <code>{a.detail.slice(0, SHOWN_MAX)}</code>;
     if (a.form === "markdown") return plainOf(a.detail.slice(0, SHOWN_MAX));
+    if (a.form === "diff") return <Changes text={a.text} lines={diffLines(a.detail.slice(0, SHOWN_MAX))} />;
     if (a.form !== "question") return a.text;
     const first = questionsOf(a.detail)[0];
     if (!first) return a.text;
@@ -56,7 +57,24 @@ function asked(a: Attention): ComponentChildren {
         <>
             {first.text}
             {first.options.map((option) => (
-                <i key={option.label}>{option.label}</i>
+                <i key={option.label} class="card-option">
+                    {option.label}
+                </i>
+            ))}
+        </>
+    );
+}
+
+/** Of an edit, what is taken away and what is put there. */
+function Changes({ text, lines }: { text: string; lines: ReturnType<typeof diffLines> }) {
+    const changed = lines.filter(({ mark }) => mark === "added" || mark === "removed");
+    return (
+        <>
+            {text}
+            {changed.map(({ mark, text: line }, i) => (
+                <code key={i} class="card-change" data-mark={mark}>
+                    {mark === "added" ? "+" : "−"} {line}
+                </code>
             ))}
         </>
     );

@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { isRequest } from "../core/attention";
 import type { Summary } from "../core/messages";
 import { isAgent, labelOf, shapeOf, sinceOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
@@ -178,11 +179,6 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
                 <ShapeIcon shape={shapeOf(s)} />
                 <span>{labelOf(s)}</span>
                 <Elapsed since={sinceOf(s)} />
-                {view?.value === "terminal" && s.attention?.detail && (
-                    <button class="panel-read" type="button" onClick={() => (view.value = "details")}>
-                        Read it
-                    </button>
-                )}
             </div>
             <EditText
                 key={`title ${s.id}`}
@@ -206,7 +202,7 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
                 <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
             </div>
             <div class="panel-tools">
-                {view && <ViewSwitch view={view} />}
+                {view && <ViewSwitch view={view} asked={s.attention !== null && isRequest(s.attention)} />}
                 <button class="button plain panel-close-card" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
                     Close the card
                 </button>
@@ -216,15 +212,15 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     );
 }
 
-const VIEWS: [View, string][] = [
-    ["terminal", "Terminal"],
-    ["details", "Details"],
-];
-
-function ViewSwitch({ view }: { view: Signal<View> }) {
+/** What is asked stands above the details: then that is what they are opened for. */
+function ViewSwitch({ view, asked }: { view: Signal<View>; asked: boolean }) {
+    const views: [View, string][] = [
+        ["terminal", "Terminal"],
+        ["details", asked ? "Request" : "Details"],
+    ];
     return (
-        <div class="segments panel-views" role="group" aria-label="Show">
-            {VIEWS.map(([name, words]) => (
+        <div class="segments panel-views" role="group" aria-label="Show" data-asked={asked}>
+            {views.map(([name, words]) => (
                 <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
                     {words}
                 </button>
