@@ -80,11 +80,12 @@ test('a hook fired in a shell changes the card', async t => {
     [agent.permission('Bash', TOOL), /approve/i],
     [agent.post('Bash', TOOL), /working/i],
     [agent.stop('All tests pass.'), /finished/i],
-    [agent.end(), /ended/i],
   ]) {
     shell(payload);
     await it.locator('.card-label').filter({ hasText: words }).waitFor();
   }
+  shell(agent.end());
+  await page.locator('section.group[data-tone="ended"]').getByText('Fix the flaky test').waitFor();
   assert.equal(await page.locator('a.card').count(), 1);
 });
 
