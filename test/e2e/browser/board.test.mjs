@@ -47,19 +47,17 @@ test('an empty board connects the agents that are there', async t => {
 });
 
 test('an agent that is not installed is said to be so, with what installs it, before it is started', async t => {
-  const daemon = await startDaemon(t);
-  const page = await openPage(t, browser, daemon.url, { before: page => page.route('**/api/hooks/status', async route => {
-    const json = await (await route.fetch()).json();
-    Object.assign(json.clis.codex, { program: null, install: 'npm install -g @openai/codex' });
-    Object.assign(json.clis.claude, { program: '/usr/bin/claude', install: 'npm install -g @anthropic-ai/claude-code' });
-    await route.fulfill({ json });
-  }) });
+  const home = makeHome(t), bin = path.join(home, 'bin');
+  fs.mkdirSync(bin);
+  fs.writeFileSync(path.join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+  const daemon = await startDaemon(t, { home, env: { PATH: `${bin}:/usr/bin:/bin` } });
+  const page = await openPage(t, browser, daemon.url);
   await page.getByRole('main').getByRole('button', { name: 'New terminal' }).click();
   const dialog = page.getByRole('dialog', { name: 'New terminal' });
   await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await dialog.getByText('Codex CLI').click();
   await dialog.getByText('Codex CLI is not installed on this machine').waitFor();
-  await dialog.getByText('npm install -g @openai/codex').waitFor();
+  await dialog.getByText(/^npm install .*@openai\/codex/).waitFor();
   await dialog.getByRole('button', { name: 'Start anyway' }).waitFor();
   await dialog.getByText('Claude Code').click();
   await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
