@@ -173,6 +173,24 @@ test('on a phone nothing scrolls sideways', async t => {
   await noSidewaysScroll(page);
 });
 
+test('the header has room for all that is in it, whatever the width', async t => {
+  const daemon = await startDaemon(t);
+  await runHooks(daemon.home, turn(new Agent(), 'Mend the fence'));
+  const page = await openPage(t, browser, daemon.url);
+  await card(page, 'Mend the fence').waitFor();
+  for (const width of [360, 390, 640, 720, 920, 1100, 1280, 1680, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const spilled = await page.locator('header.header').evaluate(header => {
+      const { top, bottom, right } = header.getBoundingClientRect();
+      const within = e => e.closest('.pills') !== null || e.getClientRects().length === 0
+        || (e.getBoundingClientRect().top >= top && e.getBoundingClientRect().bottom <= bottom && e.getBoundingClientRect().right <= right);
+      return [...header.querySelectorAll('a, button, input')].filter(e => !within(e)).map(e => e.className || e.id);
+    });
+    assert.deepEqual(spilled, [], `at ${width} px`);
+    await noSidewaysScroll(page);
+  }
+});
+
 test('what agents write is shown as text', async t => {
   const daemon = await startDaemon(t);
   const evil = '<img src=x onerror="window.owned=1"><script>window.owned=1</script>';
