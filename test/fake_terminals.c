@@ -168,6 +168,10 @@ int terminal_resize(struct terminal *t, unsigned cols, unsigned rows) {
     return 0;
 }
 
+int terminal_viewer_resize(struct terminal_viewer *v, unsigned cols, unsigned rows) {
+    return terminal_resize(v->terminal, cols, rows);
+}
+
 void terminal_end(struct terminal *t) {
     t->ended = true;
 }

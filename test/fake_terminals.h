@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pty/terminals.h"
+#include "pty/viewers.h"
 
 struct fake_item {
     struct terminal_item item;

@@ -91,19 +91,20 @@ static void insert_words(char ***words, char *const *more) {
     *words = all;
 }
 
-/* Which one a name leads to is the shell's business: the oldest that is here is the safe guess. */
+/* Where it is not known which one is meant, the oldest that is here is the safe guess. */
 static struct cli_version claude_version(const char *program, const char *versions) {
     struct setup_version found;
-    if (strchr(program, '/')) return setup_version_of(CLI_CLAUDE, program, versions);
+    if (program) return setup_version_of(CLI_CLAUDE, program, versions);
     setup_version_look(CLI_CLAUDE, versions, &found);
     return found.version;
 }
 
-static bool add_claude(const char *hook, const char *dir, const char *versions, char ***words) {
+static bool add_claude(const char *hook, const char *dir, const char *versions, const char *program,
+                       char ***words) {
     char path[PATH_BYTES];
     if (has_word(*words, "--settings") || has_word(*words, "--bare") || has_word(*words, "--safe-mode"))
         return false;
-    int r = make_settings(hook, claude_version((*words)[0], versions), dir, path);
+    int r = make_settings(hook, claude_version(program, versions), dir, path);
     if (r < 0) {
         log_warn("a hosted Claude Code runs without hooks of its own: cannot write in %s: %s", dir,
                  strerror(-r));
@@ -155,8 +156,8 @@ static bool add_codex(const char *hook, char ***words) {
 }
 
 bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
-                     char ***words) {
+                     const char *program, char ***words) {
     if (!hook || is_errand(*words)) return false;
-    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, versions, words);
+    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, versions, program, words);
     return agent->cli == CLI_CODEX && add_codex(hook, words);
 }

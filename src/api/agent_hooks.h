@@ -9,13 +9,12 @@
 #include "core/agent.h"
 #include "setup/cli_version.h"
 
-#define AGENT_HOOKS_MARK "OSTLER_HOSTED"
-
 /* The words of `agent`'s command line, with its hooks added behind the program; returns whether there are any: some CLIs have
  * none for a run, and a command line may bring its own settings. `hook` is the path of ostler-hook, NULL when unknown;
- * files are kept in `dir`, which is made; `versions` are the notes of setup/version.h. */
+ * files are kept in `dir`, which is made; `versions` are the notes of setup/version.h; `program` is the whole path of what the
+ * first word means, NULL when unknown. */
 bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
-                     char ***words);
+                     const char *program, char ***words);
 
 /* Claude Code's settings file with them, for that version of it. */
 void agent_hooks_claude(const char *hook, struct cli_version version, struct buf *out);

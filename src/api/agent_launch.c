@@ -1,56 +1,49 @@
 #include "api/agent_launch.h"
 
 #include "api/agent_hooks.h"
+#include "api/agent_words.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "core/agent.h"
-#include "core/find.h"
+#include "pty/environment.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void agent_launch_fini(struct agent_launch *l) {
+    strv_free(l->words);
     strv_free(l->argv);
     strv_free(l->env);
     strv_free(l->secrets);
     buf_fini(&l->typed);
 }
 
-/* Shells that understand what we say to them. */
-enum shell { SHELL_SH, SHELL_FISH, SHELL_OTHER };
-
-static enum shell shell_of(const char *path) {
-    static const char *const known[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "yash"};
-    struct span name = find_program_name(span_str(path));
-    if (span_eq(name, SPAN("fish"))) return SHELL_FISH;
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (span_eq_str(name, known[i])) return SHELL_SH;
-    return SHELL_OTHER;
+/* The program that a name means there. */
+static bool find_in(const char *path, const char *name, char ret[PATH_BYTES]) {
+    struct span rest = span_str(path);
+    while (rest.n) {
+        struct span dir = span_split(&rest, ':');
+        struct stat st;
+        int n = snprintf(ret, PATH_BYTES, "%.*s/%s", SPAN_ARG(dir), name);
+        if (dir.n && dir.p[0] == '/' && n > 0 && n < PATH_BYTES && stat(ret, &st) == 0 &&
+            S_ISREG(st.st_mode) && access(ret, X_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
-/* The shell's process becomes the agent's, so that its number marks the one that has hooks of its own. */
-static const char *script(enum shell shell, bool hooked) {
-    if (shell == SHELL_FISH)
-        return hooked ? "set -gx " AGENT_HOOKS_MARK " $fish_pid; exec $argv" : "exec $argv";
-    return hooked ? "export " AGENT_HOOKS_MARK "=$$; exec \"$@\"" : "exec \"$@\"";
-}
-
-char **agent_launch_argv(const struct agent_place *place, const char *const *words) {
-    AUTO(strv) char **all = strv_dup(words);
+char **agent_launch_argv(const struct agent_place *place, const char *const *words, const char *path,
+                         bool *ret_marked) {
+    char **all = strv_dup(words), found[PATH_BYTES];
     const struct agent *agent = agent_find(span_str(all[0]));
-    bool hooked = agent && place->hooks_dir &&
-                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, &all);
-    const char *path = place->shell && shell_of(place->shell) != SHELL_OTHER ? place->shell : "/bin/sh";
-    enum shell shell = shell_of(path);
-    char **argv = NULL;
-    strv_push(&argv, span_str(path));
-    strv_push(&argv, SPAN("-lc"));
-    strv_push(&argv, span_str(script(shell, hooked)));
-    if (shell == SHELL_SH) strv_push(&argv, find_program_name(span_str(path))); /* $0 */
-    for (size_t i = 0; all[i]; i++)
-        strv_push(&argv, span_str(all[i]));
-    return argv;
+    const char *program = strchr(words[0], '/') ? words[0] : NULL;
+    if (!path && place->path) path = place->path(place->user);
+    if (!program && path && find_in(path, words[0], found)) program = found;
+    *ret_marked = agent && place->hooks_dir &&
+                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, program, &all);
+    return all;
 }
 
 /* "~" is the daemon's home. */
@@ -70,6 +63,16 @@ static int find_directory(struct agent_launch *l, const struct agent_place *plac
     return 0;
 }
 
+/* A model or an effort that was asked for beside the command. */
+static int choose(struct agent_launch *l, const struct agent *agent, const struct terminal_request *req,
+                  struct err *err) {
+    if (!req->model.n && !req->effort.n) return 0;
+    if (!agent)
+        return err_set(err, -EINVAL, "%s is for agents, and the command is none that is known",
+                       req->model.n ? "model" : "effortLevel");
+    return agent_words_choose(&l->words, agent, req->model, req->effort, err);
+}
+
 /* Decides what is executed, and what is typed. */
 static int find_program(struct agent_launch *l, const struct agent_place *place,
                         const struct terminal_request *req, struct arena *arena, const struct agent **ret,
@@ -78,10 +81,15 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
     int r = words ? 0 : terminal_request_split(req->command, arena, &words, err);
     if (r < 0) return r;
     const struct agent *agent = words ? agent_find(span_str(words[0])) : NULL;
+    bool executed = agent || req->words;
     *ret = agent;
     l->spec.kind = agent ? TERMINAL_AGENT : req->words ? TERMINAL_COMMAND : TERMINAL_SHELL;
-    if (agent || req->words) {
-        l->argv = agent_launch_argv(place, words);
+    if (executed) l->words = strv_dup(words);
+    r = choose(l, agent, req, err);
+    if (r < 0) return r;
+    if (executed) {
+        const char *path = req->environment ? environment_get((char *const *)req->environment, "PATH") : NULL;
+        l->argv = agent_launch_argv(place, (const char *const *)l->words, path, &l->spec.marked);
     } else if (words) {
         (void)buf_append_span(&l->typed, req->command);
         (void)buf_append_char(&l->typed, '\r');
@@ -108,6 +116,8 @@ int agent_launch_prepare(struct agent_launch *ret, const struct agent_place *pla
     ret->spec.rows = req->rows;
     ret->spec.directory = ret->directory;
     ret->spec.argv = (const char *const *)ret->argv;
+    ret->spec.words = (const char *const *)ret->words;
+    ret->spec.environment = req->environment;
     ret->spec.env = (const char *const *)ret->env;
     ret->spec.secrets = (const char *const *)ret->secrets;
     ret->spec.typed = buf_span(&ret->typed);
@@ -127,30 +137,35 @@ static bool is_id(struct span id) {
     return id.n > 0;
 }
 
-char **agent_launch_resume_words(const struct conversation *c, bool fresh, struct span program,
-                                 const char **ret_message) {
-    char **words = NULL;
-    struct span rest = program, first = span_split(&rest, ' '), id = span_str(c->session_id);
+/* The program and the options of before, or the CLI's own name where that is not known to be it. */
+static char **words_of(const struct conversation *c, const struct agent_before *before,
+                       const struct agent **ret) {
+    struct span rest = before->command, first = span_split(&rest, ' ');
+    if (before->words) first = span_str(before->words[0]);
     const struct agent *was = agent_find(first);
-    bool same = was && (was->cli == c->cli || !c->session_id);
-    strv_push(&words, same ? first : span_str(agent_of(c->cli)->name));
-    *ret_message = NULL;
-    if (fresh || !is_id(id) || (same && was->cli == CLI_N_)) {
-        if (!fresh) *ret_message = "There is no conversation to go on with: it starts fresh.";
+    char **words = NULL;
+    if (!was || (was->cli != c->cli && c->session_id)) {
+        *ret = agent_of(c->cli);
+        strv_push(&words, span_str((*ret)->name));
         return words;
     }
-    switch (c->cli) {
-    case CLI_CLAUDE:
-    case CLI_COPILOT: strv_push(&words, SPAN("--resume")); break;
-    case CLI_OPENCODE: strv_push(&words, SPAN("--session")); break;
-    case CLI_CODEX: strv_push(&words, SPAN("resume")); break;
-    case CLI_GEMINI:
-        strv_push(&words, SPAN("--resume"));
-        id = SPAN("latest");
-        *ret_message = "Gemini CLI goes on with the newest conversation of the directory: it takes no ids.";
-        break;
-    case CLI_N_: break;
-    }
-    strv_push(&words, id);
+    *ret = was;
+    if (before->words && was->cli < CLI_N_) return agent_words_again(was->cli, before->words);
+    strv_push(&words, first);
+    return words;
+}
+
+char **agent_launch_resume_words(const struct conversation *c, const struct agent_before *before, bool *fresh,
+                                 const char **ret_message) {
+    const struct agent *agent;
+    char **words = words_of(c, before, &agent);
+    struct span id = span_str(c->session_id);
+    *ret_message = NULL;
+    if (*fresh) return words;
+    *fresh = !is_id(id) || agent->cli == CLI_N_;
+    if (*fresh)
+        *ret_message = "There is no conversation to go on with: it starts fresh.";
+    else
+        agent_words_resume(&words, agent->cli, id);
     return words;
 }

@@ -68,6 +68,8 @@ struct api {
     void (*hook_setup)(void *user, struct http_exchange *x, const struct hook_setup_request *r);
     /* Answers with what the terminals' processes take. */
     void (*pty_stats)(void *user, struct http_exchange *x);
+    /* Answers how the environment of the person's shell was found out; `again`: after it was found out anew. */
+    void (*shell_environment)(void *user, struct http_exchange *x, bool again);
     void *user; /* for the above */
 };
 
@@ -82,7 +84,8 @@ api_handler api_get_sessions, api_get_session, api_get_source;               /* 
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_seen_session,
     api_kill_session, api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
 api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,
-    api_get_snapshot, api_get_pty_stats;                                  /* terminals.c */
+    api_get_snapshot, api_write_terminal, api_get_pty_stats;              /* terminals.c */
+api_handler api_get_shell_environment, api_resolve_shell_environment;     /* shell_environment.c */
 api_handler api_get_team_config;                                          /* teams.c */
 api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
 api_handler api_post_hook;                                                /* hooks.c */

@@ -57,6 +57,7 @@ static void drop_queue(struct client *c) {
 /* Too slow for the changes: forget them, the present state says it all. */
 static void fall_behind(struct client *c) {
     drop_queue(c);
+    c->replay.on = false;
     c->needs_snapshot = true;
     for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
         c->opened[i].needs_detail = c->opened[i].id[0] != '\0';
@@ -198,11 +199,6 @@ void board_amended(struct board *b, const struct session *s, const struct entry 
 
 /* Requests */
 
-struct replay {
-    struct client *client;
-    size_t sent;
-};
-
 /* Encodes a change as the state is now; false when there is nothing left to tell. */
 static bool encode_change(struct board *b, enum board_dialect d, const struct board_change *change) {
     const struct worker *w;
@@ -226,24 +222,17 @@ static bool encode_change(struct board *b, enum board_dialect d, const struct bo
     return false;
 }
 
-static void replay_change(void *user, const struct board_change *change) {
-    struct replay *r = user;
-    if (!encode_change(r->client->board, r->client->dialect, change)) return;
-    client_push_scratch(r->client);
-    r->sent++;
-}
-
+/* One that comes back to a daemon that has begun meanwhile got everything with its first snapshot. */
 static void replay(struct client *c, uint64_t since) {
     struct board *b = c->board;
-    if (!board_ring_covers(&b->ring, since)) {
+    uint64_t end = board_seq(b);
+    if (board_ring_precedes(&b->ring, since))
+        c->replay = (struct replay){.on = true, .since = since, .at = end, .end = end, .before = c->queued};
+    else if (board_ring_covers(&b->ring, since))
+        c->replay = (struct replay){.on = true, .since = since, .at = since, .end = end, .before = c->queued};
+    else
         fall_behind(c);
-        ws_want_write(c->ws);
-        return;
-    }
-    struct replay r = {.client = c};
-    board_ring_replay(&b->ring, since, replay_change, &r);
-    board_msg_replayed(&b->scratch, since, board_seq(b), r.sent);
-    client_push_scratch(c);
+    ws_want_write(c->ws);
 }
 
 void client_refuse(struct client *c, const char *sentence) {
@@ -391,15 +380,41 @@ static struct ws_frame *next_detail(struct client *c) {
     return NULL;
 }
 
+/* The next change that it missed, and behind the last how many there were. NULL: it took too long, and gets a snapshot. */
+static struct ws_frame *next_missed(struct client *c) {
+    struct board *b = c->board;
+    struct replay *r = &c->replay;
+    if (r->at < r->end && !board_ring_covers(&b->ring, r->at)) {
+        fall_behind(c);
+        return NULL;
+    }
+    for (const struct board_change *change; (change = board_ring_next(&b->ring, r->at, r->end));) {
+        r->at = change->seq;
+        if (!encode_change(b, c->dialect, change)) continue;
+        r->sent++;
+        return board_take_frame(b);
+    }
+    r->on = false;
+    board_msg_replayed(&b->scratch, r->since, r->end, r->sent);
+    return board_take_frame(b);
+}
+
+static struct ws_frame *next_queued(struct client *c) {
+    struct ws_frame *f = c->queue[c->first];
+    c->first = (c->first + 1) % BOARD_QUEUE_FRAMES;
+    c->queued--;
+    c->queued_bytes -= ws_frame_bytes(f);
+    if (c->replay.before) c->replay.before--;
+    return f;
+}
+
 static struct ws_frame *on_next(void *user) {
     struct client *c = user;
-    if (c->queued) {
-        struct ws_frame *f = c->queue[c->first];
-        c->first = (c->first + 1) % BOARD_QUEUE_FRAMES;
-        c->queued--;
-        c->queued_bytes -= ws_frame_bytes(f);
-        return f;
+    if (c->replay.on && !c->replay.before && !c->needs_snapshot) {
+        struct ws_frame *missed = next_missed(c);
+        if (missed) return missed;
     }
+    if (c->queued) return next_queued(c);
     if (c->needs_snapshot) {
         c->needs_snapshot = false;
         c->terminals.told = 0; /* all of them follow it */

@@ -35,6 +35,14 @@ struct opened {
     bool needs_detail;
 };
 
+/* What a client missed, told change by change as it reads: all of it may be more than a queue holds. */
+struct replay {
+    bool on;
+    uint64_t since, at, end; /* as it was asked for; told up to here; the newest change then */
+    size_t before;           /* frames that were queued earlier and go first */
+    size_t sent;
+};
+
 struct client {
     struct list in_board;
     struct board *board;
@@ -46,6 +54,7 @@ struct client {
     uint64_t since;
     struct ws_frame *queue[BOARD_QUEUE_FRAMES];
     size_t first, queued, queued_bytes;
+    struct replay replay;
     struct opened opened[BOARD_OPEN_MAX];
     struct looked_set looked;
     struct client_terminals terminals;

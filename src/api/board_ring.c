@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 void board_ring_init(struct board_ring *r, uint64_t next) {
-    *r = (struct board_ring){.first = next, .next = next};
+    *r = (struct board_ring){.began = next, .first = next, .next = next};
 }
 
 void board_ring_fini(struct board_ring *r) {
@@ -28,18 +28,25 @@ bool board_ring_covers(const struct board_ring *r, uint64_t since) {
     return since + 1 >= r->first && since < r->next;
 }
 
-void board_ring_replay(const struct board_ring *r, uint64_t since,
-                       void (*each)(void *user, const struct board_change *c), void *user) {
-    /* Newest first, to keep only the last change of each session; then in order. */
-    struct map seen = MAP_INIT;
-    const struct board_change *kept[BOARD_RING_MAX];
-    size_t count = 0;
-    for (uint64_t seq = r->next; seq-- > r->first && seq > since;) {
+bool board_ring_precedes(const struct board_ring *r, uint64_t since) {
+    return since + 1 < r->began;
+}
+
+static struct span thing_of(const struct board_change *c) {
+    return span_str(c->id[0] ? c->id : c->name);
+}
+
+/* Is there no later change of the same thing, up to `end`? */
+static bool is_newest(const struct board_ring *r, const struct board_change *c, uint64_t end) {
+    for (uint64_t seq = c->seq + 1; seq <= end; seq++)
+        if (span_eq(thing_of(&r->changes[seq % BOARD_RING_MAX]), thing_of(c))) return false;
+    return true;
+}
+
+const struct board_change *board_ring_next(const struct board_ring *r, uint64_t since, uint64_t end) {
+    for (uint64_t seq = MAX(since + 1, r->first); seq <= end && seq < r->next; seq++) {
         const struct board_change *c = &r->changes[seq % BOARD_RING_MAX];
-        struct span what = span_str(c->id[0] ? c->id : c->name);
-        if (!map_put(&seen, what, &seen)) kept[count++] = c;
+        if (is_newest(r, c, end)) return c;
     }
-    map_fini(&seen);
-    while (count)
-        each(user, kept[--count]);
+    return NULL;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/id.h"
-#include "base/map.h"
+#include "base/span.h"
 
 enum { BOARD_RING_MAX = 500 };
 
@@ -23,6 +23,7 @@ struct board_change {
 
 struct board_ring {
     struct board_change changes[BOARD_RING_MAX];
+    uint64_t began; /* seq of the first change of this daemon */
     uint64_t first; /* seq of the first change that could be in here */
     uint64_t next;  /* seq of the next change */
 };
@@ -42,6 +43,8 @@ static inline uint64_t board_ring_seq(const struct board_ring *r) {
 /* Can a client that has everything up to `since` be brought up to date from here? */
 bool board_ring_covers(const struct board_ring *r, uint64_t since);
 
-/* Calls `each` for the newest change of every session and team that changed after `since`, oldest first. */
-void board_ring_replay(const struct board_ring *r, uint64_t since,
-                       void (*each)(void *user, const struct board_change *c), void *user);
+/* Is it a number that was given out before this daemon began? */
+bool board_ring_precedes(const struct board_ring *r, uint64_t since);
+
+/* The first change after `since` and up to `end` that is the newest of its session or team until then; NULL: there is none. */
+const struct board_change *board_ring_next(const struct board_ring *r, uint64_t since, uint64_t end);

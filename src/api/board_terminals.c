@@ -3,6 +3,7 @@
 #include "api/board_int.h"
 #include "api/terminal_shape.h"
 #include "base/mem.h"
+#include "pty/viewers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -170,6 +171,7 @@ static void subscribe(struct client *c, struct span id) {
     *s = (struct subscription){.of = ct, .needs_ready = true, .may_have = true};
     s->viewer.wake = on_wake;
     s->viewer.user = s;
+    s->viewer.unsized = true;
     memcpy(s->id, id.p, id.n);
     list_append(&ct->subscriptions, &s->in_client);
     ct->subscribed++;
@@ -187,10 +189,11 @@ static void type(struct client *c, struct terminal *t, struct span bytes) {
         client_refuse(c, "the terminal's program does not read what it was sent before: try again later");
 }
 
-static void resize(struct client *c, struct terminal *t, unsigned cols, unsigned rows) {
+static void resize(struct client *c, struct span id, struct terminal *t, unsigned cols, unsigned rows) {
+    struct subscription *s = t ? find_subscription(&c->terminals, id) : NULL;
     if (!t)
         client_refuse(c, "no such terminal");
-    else if (terminal_resize(t, cols, rows) == -EINVAL)
+    else if ((s ? terminal_viewer_resize(&s->viewer, cols, rows) : terminal_resize(t, cols, rows)) == -EINVAL)
         client_refuse(c, "a terminal has 2 to 1000 columns and 1 to 500 rows");
 }
 
@@ -217,15 +220,13 @@ void client_terminals_request(struct client *c, const struct board_terminal_requ
     struct subscription *s;
     switch (req->type) {
     case BOARD_TERMINAL_SUBSCRIBE: subscribe(c, req->id); break;
+    case BOARD_TERMINAL_DISCONNECT: /* who says so looks elsewhere; others may not */
     case BOARD_TERMINAL_UNSUBSCRIBE:
         s = find_subscription(&c->terminals, req->id);
         if (s) unsubscribe(s);
         break;
     case BOARD_TERMINAL_INPUT: type(c, t, req->data); break;
-    case BOARD_TERMINAL_RESIZE: resize(c, t, req->cols, req->rows); break;
-    case BOARD_TERMINAL_DISCONNECT:
-        if (t) terminal_end(t);
-        break;
+    case BOARD_TERMINAL_RESIZE: resize(c, req->id, t, req->cols, req->rows); break;
     case BOARD_TERMINAL_THUMBNAILS: want_thumbnails(c, req); break;
     }
 }

@@ -83,7 +83,7 @@ void terminal_made_command(struct command *ret, const struct terminal *t) {
         .path = span_str(f.directory),
         .title = span_str(f.title),
         .label = span_str(f.label),
-        .source = SPAN("ssh"),
+        .source = SPAN(TERMINAL_SOURCE),
         .value = SPAN("localhost"),
         .hosts = span_str(terminal_kind_to_str(f.kind)),
         .program = span_str(f.command),

@@ -6,6 +6,9 @@
 #include "pty/terminals.h"
 #include "wire/terminal_json.h"
 
+/* Where a card says that its agent runs, when that is a terminal of ours; the word is the seed's. */
+#define TERMINAL_SOURCE "ssh"
+
 /* Borrows from the terminal and the state. */
 void terminal_shape(struct terminal_shape *ret, const struct terminal *t, const struct state *st,
                     int64_t now_ms);

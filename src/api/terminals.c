@@ -4,7 +4,9 @@
 #include "api/api.h"
 #include "api/terminal_shape.h"
 #include "base/cleanup.h"
+#include "base/jscan.h"
 #include "base/mem.h"
+#include "wire/board_terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,6 +104,31 @@ void api_delete_terminal(void *user, struct http_exchange *x, const struct route
     struct terminal *t = terminals_find(api->terminals, params->value[0]);
     if (t) terminal_end(t);
     http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
+}
+
+/* POST /api/terminals/:id/write: for the program, as if somebody had typed it. */
+void api_write_terminal(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    struct terminal *t = find_terminal(api, x, params);
+    struct span raw, data;
+    if (!t || !api_body_member(x, "data", &raw)) return;
+    if (jscan_kind(raw) != JKIND_STRING || jscan_string(raw, http_request(x)->arena, &data) < 0) {
+        http_reply_error(x, 400, "data must be a string");
+        return;
+    }
+    if (data.n > BOARD_TERMINAL_INPUT_MAX) {
+        http_reply_error(x, 413, "an input may have %d bytes at most: send it in pieces",
+                         BOARD_TERMINAL_INPUT_MAX);
+        return;
+    }
+    int r = data.n ? terminal_input(t, data) : 0;
+    if (r == -EPIPE)
+        http_reply_error(x, 409, "the terminal's program is not running: resume the session first");
+    else if (r < 0)
+        http_reply_error(x, 409,
+                         "the terminal's program does not read what it was sent before: try again later");
+    else
+        http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
 }
 
 /* What they show. The screen of an ended one may have to be read first. */

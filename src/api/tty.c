@@ -4,6 +4,7 @@
 #include "api/terminal_shape.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "pty/viewers.h"
 #include "wire/tty_msg.h"
 
 #include <errno.h>
@@ -260,7 +261,7 @@ static void type(struct tty *c, struct span bytes) {
 /* The page resizes what it shows whether it lives or not. */
 static void resize(struct tty *c, unsigned cols, unsigned rows) {
     struct terminal *t = c->viewer.terminal;
-    if (t && terminal_resize(t, cols, rows) == -EINVAL)
+    if (t && terminal_viewer_resize(&c->viewer, cols, rows) == -EINVAL)
         complain(c, "BAD_SIZE", "a terminal has 2 to 1000 columns and 1 to 500 rows");
 }
 
@@ -356,7 +357,7 @@ static void on_opened(void *user, struct ws *ws UNUSED) {
     }
     c->needs_hello = c->binary;
     attach(c, c->terminal, c->has_place ? &c->epoch : NULL, c->has_place ? &c->offset : NULL);
-    if (c->cols && c->rows) (void)terminal_resize(c->terminal, c->cols, c->rows);
+    if (c->cols && c->rows) (void)terminal_viewer_resize(&c->viewer, c->cols, c->rows);
     c->terminal = NULL;
 }
 
@@ -390,6 +391,7 @@ const struct ws_channel *tty_connect(struct ttys *ttys, struct ws *ws, const str
     c->rows = visit->rows;
     c->viewer.wake = on_wake;
     c->viewer.user = c;
+    c->viewer.unsized = !c->binary; /* others are told the terminal's size */
     c->viewer.cursor.exact = visit->exact;
     c->refusal = find_terminal(c, visit->session, visit->worker);
     list_append(&ttys->clients, &c->in_ttys);

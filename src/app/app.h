@@ -15,6 +15,7 @@
 #include "app/pty_stats.h"
 #include "app/reach.h"
 #include "app/records.h"
+#include "app/shell_glue.h"
 #include "app/state_files.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
@@ -63,6 +64,7 @@ struct app {
     struct mend_queue mend_queue;
     struct map mended; /* session ids whose transcripts were mended since the start → how many links */
     struct redact_set *redact; /* what is masked on its way to the disk */
+    struct shell_glue shell;
     struct terminals *terminals;
     struct terminal_calls terminal_calls;
     struct agent_place place;

@@ -72,6 +72,15 @@ static void take_bytes(struct record *rec, struct span bytes) {
 
 /* Reading */
 
+static int open_file(const char *path, uint64_t *ret_size) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
+    if (!S_ISREG(st.st_mode) || st.st_uid != getuid()) return -EINVAL;
+    *ret_size = (uint64_t)st.st_size;
+    return TAKE_FD(fd);
+}
+
 /* Copilot writes its file anew, shorter, when a person takes a prompt back: the turn is over. */
 static void was_rewritten(struct record *rec, uint64_t size) {
     rec->offset = size;
@@ -111,9 +120,31 @@ static void read_on(struct record *rec) {
     (void)uv_timer_start(&rec->again, on_again, 0, 0);
 }
 
-static void on_change(uv_fs_event_t *event, const char *name UNUSED, int events UNUSED, int status) {
+static void on_change(uv_fs_event_t *event, const char *name, int events, int status);
+
+/* Another file has taken its place: it was written anew beside it. */
+static void follow_anew(struct record *rec) {
+    uint64_t size = 0, before = rec->offset;
+    int fd = open_file(rec->path, &size);
+    if (fd < 0) return;
+    (void)close(rec->fd);
+    rec->fd = fd;
+    (void)uv_fs_event_stop(&rec->event);
+    (void)uv_fs_event_start(&rec->event, on_change, rec->path, 0);
+    if (size < before) was_rewritten(rec, size);
+}
+
+static bool is_replaced(const struct record *rec) {
+    struct stat open_one, named;
+    return fstat(rec->fd, &open_one) == 0 && stat(rec->path, &named) == 0 &&
+           (open_one.st_ino != named.st_ino || open_one.st_dev != named.st_dev);
+}
+
+static void on_change(uv_fs_event_t *event, const char *name UNUSED, int events, int status) {
     struct record *rec = CONTAINER_OF(event, struct record, event);
-    if (status == 0 && rec->fd >= 0) read_on(rec);
+    if (status != 0 || rec->fd < 0) return;
+    if ((events & UV_RENAME) && is_replaced(rec)) follow_anew(rec);
+    read_on(rec);
 }
 
 /* Following */
@@ -152,15 +183,6 @@ static bool path_of(const struct conversation *c, char ret[PATH_BYTES]) {
             n = snprintf(ret, PATH_BYTES, "%s/.copilot/session-state/%s/events.jsonl", home, c->session_id);
     }
     return n > 0 && n < PATH_BYTES && ret[0] == '/';
-}
-
-static int open_file(const char *path, uint64_t *ret_size) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_uid != getuid()) return -EINVAL;
-    *ret_size = (uint64_t)st.st_size;
-    return TAKE_FD(fd);
 }
 
 static void follow(struct records *r, const struct session *s, const char *path) {

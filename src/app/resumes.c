@@ -1,6 +1,7 @@
 #include "app/resumes.h"
 
 #include "api/agent_launch.h"
+#include "api/terminal_shape.h"
 #include "api/terminals.h"
 #include "app/app.h"
 #include "app/transcripts.h"
@@ -19,7 +20,9 @@ struct plan {
     struct terminal *terminal; /* NULL: it gets a new one */
     char id[TERMINAL_ID_BYTES];
     enum terminal_kind kind;
-    char **argv;   /* NULL: what ran before, or a shell */
+    char **words; /* of an agent; NULL otherwise */
+    char **argv;  /* what runs them; NULL: what ran before, or a shell */
+    bool marked;
     char *program; /* what people are shown */
     bool fresh;
     const char *message;
@@ -65,24 +68,25 @@ static char *line_of(char *const *words) {
     return str_dup(buf_span(&line));
 }
 
-static void plan_agent(const struct app *app, const struct worker *w, const char *before, struct plan *p) {
+static void plan_agent(const struct app *app, const struct worker *w, const struct agent_before *before,
+                       struct plan *p) {
     const char *message;
-    AUTO(strv)
-    char **words = agent_launch_resume_words(&w->conversation, p->fresh, span_str(before), &message);
+    p->words = agent_launch_resume_words(&w->conversation, before, &p->fresh, &message);
     if (!p->message) p->message = message;
     p->kind = TERMINAL_AGENT;
-    p->argv = agent_launch_argv(&app->place, (const char *const *)words);
-    p->program = line_of(words);
+    p->argv = agent_launch_argv(&app->place, (const char *const *)p->words, NULL, &p->marked);
+    p->program = line_of(p->words);
 }
 
 static void plan_fini(struct plan *p) {
+    strv_free(p->words);
     strv_free(p->argv);
     free(p->program);
 }
 
 static void start(struct app *app, const struct session *s, struct plan *p, struct terminal_call *call) {
     if (p->terminal) {
-        terminal_resume(p->terminal, (const char *const *)p->argv, SPAN_NONE, terminal_call_done, call);
+        terminal_resume(p->terminal, (const char *const *)p->argv, p->marked, terminal_call_done, call);
         return;
     }
     const struct terminal_spec spec = {
@@ -90,6 +94,8 @@ static void start(struct app *app, const struct session *s, struct plan *p, stru
         .kind = p->kind,
         .directory = s->project_path,
         .argv = (const char *const *)p->argv,
+        .words = (const char *const *)p->words,
+        .marked = p->marked,
         .command = span_str(p->program),
         .title = s->titled ? span_str(s->title) : SPAN_NONE,
         .label = span_str(s->label),
@@ -102,6 +108,7 @@ static void carry_out(struct app *app, struct http_exchange *x, const struct ses
     const struct command resume = {.kind = COMMAND_RESUME,
                                    .session = span_str(s->id),
                                    .terminal = span_str(p->id),
+                                   .source = SPAN(TERMINAL_SOURCE),
                                    .hosts = span_str(terminal_kind_to_str(p->kind)),
                                    .program = span_str(p->program),
                                    .value = p->fresh ? SPAN("fresh") : SPAN_NONE};
@@ -143,8 +150,9 @@ static void bring_back(struct app *app, struct http_exchange *x, const struct se
         http_reply_error(x, 500, "the system gives no random numbers");
         return;
     }
+    const struct agent_before before = {.words = f.words, .command = span_str(f.command)};
     if (w->type == WORKER_TYPE_AGENT)
-        plan_agent(app, w, str_or_empty(f.command), &p);
+        plan_agent(app, w, &before, &p);
     else
         p.program = xstrdup(str_or_empty(f.command));
     carry_out(app, x, s, &p);

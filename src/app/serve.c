@@ -61,6 +61,7 @@ static void close_handles(struct app *app) {
     answers_close(&app->answers);
     kills_close(&app->kills);
     pty_stats_close(app);
+    shell_glue_close(app);
     hook_setups_close(&app->hook_setups);
     hook_sync_close(&app->hook_sync);
     terminals_glue_close(app);
@@ -178,6 +179,7 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .repair = transcripts_repair,
         .resume = resumes_request,
         .pty_stats = pty_stats_request,
+        .shell_environment = shell_glue_request,
         .hook_setup = hook_setup_request,
         .user = app,
     };
@@ -260,6 +262,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
     app->persist.ingest = app->notes.ingest = app->ingest;
+    shell_glue_open(app, options->shell_seconds);
     r = terminals_glue_open(app, options->max_terminals, err);
     if (r < 0) return r;
     r = listen_http(app, options, err);
@@ -281,6 +284,7 @@ static void release(struct app *app) {
     persist_close(&app->persist);
     board_free(app->board);
     terminals_glue_free(app);
+    shell_glue_free(app);
     pty_stats_free(app);
     mend_queue_free(&app->mend_queue);
     MAP_FOR_EACH(slot, &app->mended)

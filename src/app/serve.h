@@ -12,6 +12,7 @@ struct serve_options {
     uint16_t port;          /* 0 takes a free one */
     unsigned max_terminals; /* live at once; 0: the default */
     unsigned check_ms;      /* between two looks at processes that cannot be watched; 0: the default */
+    unsigned shell_seconds; /* that the person's shell has to tell its environment; 0: it is not asked */
     unsigned history_hours; /* that ended cards of hosted agents stay; 0: until they are closed */
     bool tls;               /* with a pair of our own, if no files are named */
     const char *tls_cert, *tls_key; /* NULL: what the configuration says */

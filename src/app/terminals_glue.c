@@ -51,8 +51,10 @@ static void tell_gone(struct app *app, const struct terminal *t) {
     terminal_facts(t, &f);
     char words[TERMINAL_END_BYTES];
     terminal_end_words(words, t);
-    const struct command gone = {
-        .kind = COMMAND_TERMINAL_GONE, .terminal = span_str(f.id), .value = span_str(words)};
+    const struct command gone = {.kind = COMMAND_TERMINAL_GONE,
+                                 .terminal = span_str(f.id),
+                                 .value = span_str(words),
+                                 .number = f.told_to_end};
     note(app, &gone);
 }
 
@@ -75,6 +77,7 @@ static const struct terminals_ops ops = {
     .changed = on_changed,
     .painted = on_painted,
     .gone = on_gone,
+    .environment = shell_glue_environment,
     .may_rest = on_may_rest,
 };
 
@@ -95,7 +98,8 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
                                       .hooks_dir = app->hooks_dir,
                                       .versions = app->versions,
                                       .home = getenv("HOME"),
-                                      .shell = getenv("SHELL")};
+                                      .path = shell_glue_path,
+                                      .user = app};
     const struct terminals_options options = {.dir = dir,
                                               .keeper = keeper,
                                               .max = max,

@@ -2,6 +2,7 @@
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/strv.h"
+#include "base/utf8.h"
 #include "cli/attach.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
@@ -26,12 +27,18 @@ struct request {
     char prefix;
 };
 
-/* {"NAME": value, …} of the additions. */
-static void write_env(struct jwrite *w, char *const *env) {
-    jwrite_key(w, "env");
+/* "KEY": {"NAME": value, …}. What is no text cannot be told, and is said to be left out. */
+static void write_env(struct jwrite *w, const char *key, char *const *env) {
+    jwrite_key(w, key);
     jwrite_object(w);
     for (; env && *env; env++) {
         struct span value = span_str(*env), name = span_split(&value, '=');
+        if (!utf8_valid(span_str(*env))) {
+            (void)cmd_fail(&cmd_run, 0, "the variable %.*s is no UTF-8 text and was left out",
+                           SPAN_ARG(name));
+            continue;
+        }
+        if (!name.n) continue;
         jwrite_key_span(w, name);
         jwrite_str(w, value);
     }
@@ -58,7 +65,8 @@ static void write_request(const struct request *r, struct buf *out) {
         jwrite_ku64(&w, "cols", cols);
         jwrite_ku64(&w, "rows", rows);
     }
-    write_env(&w, r->env);
+    write_env(&w, "environment", environ);
+    write_env(&w, "env", r->env);
     jwrite_object_end(&w);
 }
 
@@ -150,8 +158,7 @@ static const struct cmd_opt options[] = {
     {"name", 'n', .value = "NAME", .help = "what the board calls it, and what ostler attach takes"},
     {"cwd", 'w', .value = "DIR", .help = "where it runs; the directory you are in otherwise",
      .complete = "@dir"},
-    {"env", 'e', .value = "NAME=VAL",
-     .help = "added to its environment, which is the daemon's; may be given again"},
+    {"env", 'e', .value = "NAME=VAL", .help = "added to its environment, which is yours; may be given again"},
     {"detach", 'd', .has_letter = true, .help = "do not attach; prints the terminal's id"},
     {"json", 'j', .help = "likewise, with the daemon's whole answer"},
     {"chord", 'c', .value = "KEY", .help = "another key than Ctrl-], like ^A"},
@@ -168,7 +175,9 @@ const struct cmd cmd_run = {
     .about =
         "Starts a command (your shell, without one) in a terminal that outlives this one, and attaches to it. "
         "Closing the window or stopping the daemon does not end it; Ctrl-] d leaves it, and ostler attach comes "
-        "back. Needs a daemon: ostler serve.",
+        "back. Needs a daemon: ostler serve.\n\n"
+        "It runs as it would here: in this directory, with the whole environment of this shell. What is kept of that, to start it "
+        "again some day, is without the values of keys, tokens and passwords.",
     .options = options,
     .notes =
         "The exit status is the command's (128 + the signal's number when a signal ended it), 0 after a detach. "

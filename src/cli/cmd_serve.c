@@ -154,6 +154,7 @@ static bool settle(struct serve_options *o, const struct start *s, const struct 
     if (!o->max_terminals) o->max_terminals = config->max_terminals;
     o->debug |= config->debug;
     o->check_ms = config->process_check_ms;
+    o->shell_seconds = config->shell_seconds;
     o->history_hours = config->history_hours;
     o->hook_clis = config->exists ? config->clis : (1U << CLI_N_) - 1;
     o->has_hook_density = config->exists;

@@ -32,6 +32,7 @@ void doctor_run(const struct doctor *d) {
         {"hooks", doctor_hooks},
         {"keeper", doctor_keeper},
         {"daemon", doctor_daemon},
+        {"environment", doctor_environment},
         {"port", doctor_port},
         {"clock", doctor_clock},
         {"file watches", doctor_inotify},

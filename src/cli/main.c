@@ -1,5 +1,6 @@
 #include "cli/cmd.h"
 #include "cli/help.h"
+#include "cli/print_environment.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
         help_print_list(stdout);
         return CMD_OK;
     }
+    if (strcmp(name, "print-environment") == 0) return print_environment();
     const struct cmd *c = cmd_find(strcmp(name, "--version") == 0 ? "version" : name);
     return c ? cmd_run_it(c, argc - 1, argv + 1) : cmd_unknown(name);
 }

@@ -85,6 +85,14 @@ static void failed(struct turn *t, const struct event *ev) {
     conversation_mark_failed(t, SPAN_NONE, ev->message);
 }
 
+/* Its last words, where its hooks do not tell them. */
+static void said(struct turn *t, const struct event *ev) {
+    attention_heard(t, ev->message);
+    const struct notice *n = &t->conv->notice;
+    if (n->kind == ATTENTION_FINISHED && !n->detail) attention_worded(t, ev->message);
+    turn_tell(t);
+}
+
 static void model(struct turn *t, const struct event *ev) {
     if (!ev->message.n || !str_set(&t->conv->model, utf8_cut_units(ev->message, 200))) return;
     session_touch(t->state, t->session, FACET_IDENTITY);
@@ -94,7 +102,8 @@ static void model(struct turn *t, const struct event *ev) {
 void activity_told(struct turn *t, const struct event *ev) {
     static void (*const told[ACTIVITY_N_])(struct turn *, const struct event *) = {
         [ACTIVITY_BUSY] = busy,   [ACTIVITY_WAITING] = waiting, [ACTIVITY_IDLE] = idle,
-        [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_MODEL] = model,
+        [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_SAID] = said,
+        [ACTIVITY_MODEL] = model,
     };
     /* Before an agent has spoken only its screen can tell. */
     bool silent = t->was == SESSION_STATUS_CONNECTING && ev->by != EVIDENCE_SCREEN;

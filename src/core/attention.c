@@ -57,6 +57,12 @@ void attention_finished(struct turn *t, struct span words) {
     put(t, ATTENTION_FINISHED, TEXT_FORM_MARKDOWN, line.n ? line : SPAN("Finished"), words);
 }
 
+void attention_worded(struct turn *t, struct span words) {
+    int64_t since_ms = t->conv->notice.since_ms;
+    put(t, ATTENTION_FINISHED, TEXT_FORM_MARKDOWN, attention_line(words, t->arena), words);
+    t->conv->notice.since_ms = since_ms; /* it is the same news */
+}
+
 void attention_error(struct turn *t, struct span kind, struct span detail) {
     struct span words = detail.n ? detail : arena_printf(t->arena, "Stopped: %.*s", SPAN_ARG(kind));
     put(t, ATTENTION_ERROR, TEXT_FORM_TEXT, attention_line(words, t->arena), detail);

@@ -27,6 +27,8 @@ struct span attention_line(struct span text, struct arena *arena);
 
 /* The agent said this, and it is the end of its turn; empty: it said nothing. */
 void attention_finished(struct turn *t, struct span words);
+/* What it said came after the news that it is finished. */
+void attention_worded(struct turn *t, struct span words);
 void attention_error(struct turn *t, struct span kind, struct span detail);
 /* It is gone without having been told to go. */
 void attention_exited(struct turn *t, struct span how);

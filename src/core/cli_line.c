@@ -105,6 +105,11 @@ static bool copilot_line(struct span type, struct span line, struct arena *arena
         ret->text = member_text(data, "message", arena);
         return true;
     }
+    if (span_eq(type, SPAN("assistant.message"))) {
+        ret->activity = ACTIVITY_SAID;
+        ret->text = member_text(data, "content", arena);
+        return ret->text.n > 0;
+    }
     static const char *const names[] = {"selectedModel", "newModel"};
     ret->activity = ACTIVITY_MODEL;
     for (size_t i = 0; span_starts(type, SPAN("session.")) && i < ARRAY_LEN(names) && !ret->text.n; i++)

@@ -34,7 +34,7 @@ struct command {
     uint64_t call;       /* who waits for the answer; 0 = nobody */
     struct span session; /* any id of it */
     struct span value;   /* what is set */
-    int64_t number;
+    int64_t number;      /* what is counted; of a terminal that is gone: 1 when somebody asked for its end */
     struct span terminal, path, title, label, source; /* of a terminal */
     struct span hosts;                                /* what runs in it: "shell", "agent", "command" */
     struct span program;                              /* the command line that people are shown */

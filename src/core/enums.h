@@ -81,6 +81,7 @@
     X(IDLE, "idle")       \
     X(ERROR, "error")     \
     X(FAILED, "failed")   \
+    X(SAID, "said")       \
     X(MODEL, "model")
 
 /* What is known of a conversation's transcript. */

@@ -306,17 +306,15 @@ static int64_t number_after(struct span text, struct span mark) {
     return n;
 }
 
-/* With what a command ended, where a CLI says so only in the words for its model, or in a member of its own. */
+/* With what a command ended, where a CLI says so only in the words for its model. */
 static int64_t exit_code(const struct jmember *sent, enum cli cli, struct arena *arena) {
-    struct jmember m[] = {JMEMBER("llmContent"), JMEMBER("text_result_for_llm"), JMEMBER("exit")};
+    struct jmember m[] = {JMEMBER("llmContent"), JMEMBER("text_result_for_llm")};
     struct span result = sent[cli == CLI_COPILOT ? SENT_TOOL_RESULT : SENT_TOOL_RESPONSE].value;
-    int64_t code = 0;
     if (jscan_kind(result) != JKIND_OBJECT || jscan_object(result, m, ARRAY_LEN(m)) < 1) return 0;
     if (cli == CLI_GEMINI) return number_after(jscan_text(m[0].value, arena), SPAN("\nExit Code: "));
     if (cli == CLI_COPILOT)
         return number_after(jscan_text(m[1].value, arena), SPAN(" completed with exit code "));
-    if (cli == CLI_OPENCODE) (void)jscan_i64(m[2].value, &code);
-    return code;
+    return 0;
 }
 
 /* The call that ends went wrong though its event has the name of success. */

@@ -8,8 +8,7 @@
 #include "base/heap.h"
 #include "base/id.h"
 #include "base/list.h"
-#include "core/enums.h"
-#include "core/history.h"
+#include "core/model_conversation.h"
 
 /* Which groups of fields changed; the board sends only those. */
 enum facet {
@@ -27,17 +26,6 @@ enum facet {
 struct session;
 struct worker;
 struct team;
-
-struct evidence {
-    enum evidence_source source;
-    char *event; /* the hook, timer or rule that set the status */
-    int64_t at_ms;
-};
-
-struct tool_count {
-    char *tool;
-    uint64_t count;
-};
 
 /* What will happen at a time if nothing happens before. */
 enum deadline_kind {
@@ -57,107 +45,6 @@ struct deadline {
     int64_t at_ms;
     struct worker *worker; /* whose it is; NULL for a team's */
     struct team *team;
-};
-
-/* Something that an agent asks a person, until it is answered. */
-struct request {
-    char id[ID_BYTES];
-    enum attention_kind kind; /* APPROVAL, QUESTION or PLAN */
-    enum text_form form;
-    char *text;    /* in one line */
-    char *detail;  /* whole, as people read it; NULL when the line says all */
-    char *tool;    /* NULL: it is about none */
-    char *summary; /* `pendingToolDetail`: the tool's input in a line */
-    char *label;   /* `waitingDetail` */
-    char *agent;   /* the subagent that asks; NULL: the main conversation */
-    char *call;    /* the tool call's id, or the request's own, where the CLI tells one */
-    int64_t since_ms;
-    bool certain; /* false: a timer made it up */
-};
-
-enum { REQUESTS_MAX = 32, REQUEST_DETAIL_BYTES = 64 << 10, REQUEST_TEXT_UNITS = 200 };
-
-/* A tool call that began and has not ended. */
-struct tool_call {
-    char *id;    /* NULL: the CLI tells none */
-    char *agent; /* the subagent's; NULL: the main conversation's */
-    char *tool;
-    char *input;  /* raw JSON; NULL when it is too long to be shown */
-    uint64_t pos; /* of the history entry that it made */
-};
-
-enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 16 << 10 };
-
-/* Something that a person should have seen: FINISHED, ERROR or EXITED. It stays until somebody has, or the agent goes on. */
-struct notice {
-    enum attention_kind kind; /* NONE: nothing */
-    enum text_form form;
-    char *text, *detail;
-    int64_t since_ms;
-};
-
-/* What was found when its transcript was looked at last. */
-struct transcript_finding {
-    enum transcript_health health;
-    uint64_t depth, messages;
-    uint64_t links; /* that were mended, ever */
-    int64_t checked_ms;
-    char *message; /* what to do, when it is broken; NULL otherwise */
-};
-
-/* One run of an agent CLI. Times are Unix milliseconds, 0 = none; strings are NULL when unset. */
-struct conversation {
-    char *session_id; /* the agent's own id, the newest one */
-    enum cli cli;
-    enum session_status status;
-    enum animation animation;
-    enum emote emote;
-    int64_t status_since_ms; /* since when it is as it is; evidence is newer when more of the same came */
-    struct evidence evidence;
-    int64_t started_ms, last_activity_ms, ended_ms;
-
-    char *current_prompt;
-    char *model;
-    char *permission_mode;
-    char *transcript_path;
-    struct transcript_finding transcript;
-    struct request *requests; /* what it waits for an answer about, oldest first */
-    size_t request_count;
-    struct tool_call *calls; /* tool calls under way, oldest first */
-    size_t call_count;
-    struct notice notice;
-    char *last_words;                /* what the agent said last, the beginning of it */
-    char *error_kind, *error_detail; /* what broke the last turn off; NULL when it went well */
-    int64_t error_ms;
-    char *tool_now, *tool_now_input; /* tool in flight */
-    int64_t tool_now_ms;
-    char *last_subagent_name;
-
-    uint64_t turn_tool_calls; /* `totalToolCalls`: of this turn, 0 again after Stop */
-    uint64_t tool_calls;      /* ever */
-    uint64_t prompt_count;
-    char **subagents; /* the ids of those at work; "" where the CLI tells none */
-    size_t subagent_count;
-    uint64_t background; /* tasks that went on when its last turn ended: it will be back by itself */
-    bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
-    int64_t pid;         /* 0 = unknown; kept after the end, because /clear goes on in the same process */
-    uint64_t pid_start;  /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
-    int64_t
-        runner_pid; /* the process that starts its commands: the agent's, or a server that serves several; 0 = unknown */
-    bool
-        pid_doubtful; /* it was hardly older than its first event: perhaps only a script that calls the hook */
-    bool pid_guessed;      /* it was found, no hook named it: it is never killed on that account */
-    int64_t restart_ms;    /* it was found dead when the daemon came back, at this time; 0 = no */
-    uint64_t history_from; /* entries of before belong to an earlier conversation of this card */
-
-    /* Subagents that were announced lately and may turn out to be agents of their own. */
-    int64_t spawned_ms; /* the newest one */
-    uint64_t spawned;   /* how many have not been seen yet */
-    char *spawned_type;
-
-    struct tool_count *tool_usage;
-    size_t tool_usage_count;
-    struct history history[HISTORY_N_];
 };
 
 /* A conversation that this card showed before. */

@@ -108,7 +108,8 @@ void resume_terminal_gone(struct turn *t, const struct command *cmd) {
         return;
     }
     struct span why = cmd->value.n ? cmd->value : SPAN("terminal closed");
-    if (!t->worker->is_shell && t->conv->notice.kind == ATTENTION_NONE)
+    bool told_to = cmd->number != 0; /* whoever did that knows */
+    if (!t->worker->is_shell && !told_to && t->conv->notice.kind == ATTENTION_NONE)
         attention_exited(t, arena_printf(t->arena, "Ended: %.*s", SPAN_ARG(why)));
     conversation_end(t, (struct reason){EVIDENCE_PROCESS, "terminal", t->at_ms},
                      arena_printf(t->arena, "Session ended (%.*s)", SPAN_ARG(why)));
@@ -118,6 +119,7 @@ void resume_requested(struct turn *t, const struct command *cmd) {
     const struct worker *owner = state_find(t->state, cmd->terminal);
     if (!cmd->terminal.n || (owner && owner != t->worker)) return;
     t->session->kind = SESSION_KIND_QUICK; /* from now on it is hosted */
+    if (cmd->source.n) (void)str_set(&t->session->source, cmd->source);
     state_set_terminal(t->state, t->worker, cmd->terminal, cmd->pid);
     set_program(t, cmd);
     t->worker->starts_fresh = span_eq(cmd->value, SPAN("fresh"));

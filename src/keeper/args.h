@@ -1,4 +1,4 @@
-/* The command line: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] -- PROGRAM ARG… */
+/* The command line: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] [--pid-variable NAME] -- PROGRAM ARG… */
 #pragma once
 
 #include "keeper/say.h"
@@ -8,8 +8,9 @@ struct args {
     const char *socket;
     uint64_t epoch;
     struct pty_size size;
-    const char *directory;   /* NULL: where we are */
-    const char *const *argv; /* the program's; ends with NULL */
+    const char *directory;    /* NULL: where we are */
+    const char *pid_variable; /* of the environment, for the program's number; NULL: none */
+    const char *const *argv;  /* the program's; ends with NULL */
 };
 
 /* -EINVAL and a sentence when it is not understood. */

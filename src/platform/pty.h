@@ -18,7 +18,9 @@ struct pty {
 struct pty_program {
     const char *const *argv; /* NULL-terminated; the first is looked for in PATH */
     const char *directory;   /* NULL: the one we are in */
-    mode_t mask;             /* its umask */
+    const char
+        *pid_variable; /* of the environment: gets the program's number, if it is there; NULL: none does */
+    mode_t mask;       /* its umask */
 };
 
 /* A new one of this size, for UTF-8 text. */

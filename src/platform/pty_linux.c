@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -68,6 +69,24 @@ static int take_terminal(int slave) {
     return 0;
 }
 
+/* "NAME=PID" in the place of "NAME=…", without allocating. */
+static void set_number(const char *name) {
+    static char variable[128];
+    size_t n = strlen(name);
+    char digits[16], *end = variable + n + 1;
+    size_t count = 0;
+    if (n + 1 + sizeof digits >= sizeof variable) return;
+    memcpy(variable, name, n);
+    variable[n] = '=';
+    for (pid_t pid = getpid(); pid > 0; pid /= 10)
+        digits[count++] = (char)('0' + pid % 10);
+    while (count)
+        *end++ = digits[--count];
+    *end = '\0';
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, variable, n + 1) == 0) *e = variable;
+}
+
 /* In the new process. Everything else that is open closes itself by exec. */
 static struct failure become(const struct pty *p, const struct pty_program *program) {
     int r = take_terminal(p->slave);
@@ -76,6 +95,7 @@ static struct failure become(const struct pty *p, const struct pty_program *prog
         return (struct failure){PTY_STEP_DIRECTORY, -errno};
     default_signals();
     (void)umask(program->mask);
+    if (program->pid_variable) set_number(program->pid_variable);
     (void)execvp(program->argv[0], (char *const *)program->argv);
     return (struct failure){PTY_STEP_EXECUTE, -errno};
 }

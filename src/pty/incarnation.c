@@ -1,9 +1,11 @@
 /* How a terminal comes to life: its directory is made, its keeper started and connected to. The second time it goes on
  * below what the first one left on the screen. */
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strv.h"
+#include "pty/shell_env.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -13,24 +15,6 @@
 #include <unistd.h>
 
 enum { LAST_LOOK_MS = 20, LAST_LOOKS = 250 }; /* at a keeper that is about to go */
-
-static const char *user_shell(void) {
-    const char *shell = getenv("SHELL");
-    return shell && shell[0] == '/' && access(shell, X_OK) == 0 ? shell : "/bin/sh";
-}
-
-/* What an agent around the daemon told its own children is not meant for those that are hosted here. */
-static bool is_inherited(const char *variable) {
-    static const char *const not_ours[] = {"CLAUDECODE=",    "CLAUDE_CODE_",   "AGENT_MANAGER_",
-                                           "OSTLER_WORKER=", "OSTLER_HOSTED=", "OSTLER_TERMINAL=",
-                                           "TERM=",          "COLORTERM=",     "TERM_PROGRAM",
-                                           "TMUX",           "STY=",           "NO_COLOR=",
-                                           "COLUMNS=",       "LINES=",         "HISTFILE=",
-                                           "INSIDE_EMACS="};
-    for (size_t i = 0; i < ARRAY_LEN(not_ours); i++)
-        if (span_starts(span_str(variable), span_str(not_ours[i]))) return false;
-    return true;
-}
 
 static void add_all(char ***env, char *const *additions) {
     for (size_t i = 0; additions && additions[i]; i++) {
@@ -46,24 +30,49 @@ static void add_history(char ***env, const struct terminal *t) {
     char history[PATH_BYTES];
     if (t->meta.kind == TERMINAL_AGENT || path_join(history, t->dir, "history") < 0) return;
     strv_set_env(env, "HISTFILE", history);
-    if (!getenv("PROMPT_COMMAND")) strv_set_env(env, "PROMPT_COMMAND", "history -a");
+    if (!environment_get(*env, "PROMPT_COMMAND")) strv_set_env(env, "PROMPT_COMMAND", "history -a");
 }
 
-static char **environment(const struct terminal *t) {
-    char **env = NULL;
-    for (size_t i = 0; environ[i]; i++)
-        if (is_inherited(environ[i])) strv_push(&env, span_str(environ[i]));
+/* Does it know a language? Otherwise programs would take bytes for characters, as where a system started the daemon. */
+static bool has_language(char *const *env) {
+    return environment_get(env, "LANG") || environment_get(env, "LC_ALL") || environment_get(env, "LC_CTYPE");
+}
+
+static char **environment(const struct terminal *t, const char *const *base, const char *directory) {
+    char **env = environment_pass(base);
     strv_set_env(&env, "TERM", "xterm-256color");
     strv_set_env(&env, "COLORTERM", "truecolor");
-    /* A daemon that a system started may know no language; programs would take bytes for characters. */
-    if (!getenv("LANG") && !getenv("LC_ALL") && !getenv("LC_CTYPE")) strv_set_env(&env, "LANG", "C.UTF-8");
+    strv_set_env(&env, "PWD", directory);
+    if (!has_language(env)) strv_set_env(&env, "LANG", "C.UTF-8");
     strv_set_env(&env, "AGENT_MANAGER_TERMINAL_ID", t->meta.id);
     strv_set_env(&env, "OSTLER_WORKER", t->meta.id);
     strv_set_env(&env, "OSTLER_TERMINAL", t->meta.id);
+    if (t->meta.marked) strv_set_env(&env, TERMINAL_MARK, ""); /* the keeper fills it in */
     add_history(&env, t);
     add_all(&env, t->meta.env);
     add_all(&env, t->secrets);
     return env;
+}
+
+/* The environment that it was given, out of its file, when an earlier daemon was given it. */
+static char **saved_environment(const struct terminal *t, char *const *now) {
+    AUTO(buf) struct buf bytes = BUF_INIT(ENVIRONMENT_BYTES_MAX);
+    char path[PATH_BYTES];
+    if (path_join(path, t->dir, "environment") < 0 || file_read(path, &bytes) < 0) return NULL;
+    return environment_read(buf_span(&bytes), now);
+}
+
+/* 0 once it has an environment of its own or `*ret_base` is everybody's. -EAGAIN: that is being found out. */
+static int find_environment(struct terminal *t, char *const **ret_base) {
+    struct terminals *ts = t->owner;
+    char *const *base = NULL;
+    if (t->environment) return 0;
+    int r = ts->ops->environment ? ts->ops->environment(ts->user, &base) : 0;
+    if (r < 0) return r;
+    *ret_base = base ? base : environ;
+    t->environment = saved_environment(t, *ret_base);
+    t->environment_kept = t->environment != NULL;
+    return 0;
 }
 
 static void fail(struct terminal *t, const struct err *err) {
@@ -137,6 +146,18 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     saved_write(t);
 }
 
+/* For a daemon that has to start it again; what is secret is not in it. */
+static int save_environment(struct terminal *t) {
+    AUTO(buf) struct buf bytes = BUF_INIT(ENVIRONMENT_BYTES_MAX);
+    char path[PATH_BYTES];
+    environment_write(t->environment, t->owner->options.redact, &bytes);
+    if (bytes.failed) return -E2BIG;
+    int r = path_join(path, t->dir, "environment");
+    if (r == 0) r = file_replace(path, buf_span(&bytes), 0600, false);
+    t->environment_kept = r == 0;
+    return r;
+}
+
 static int prepare(struct terminal *t, struct err *err) {
     struct terminals *ts = t->owner;
     int r = path_make_dirs(t->dir);
@@ -155,6 +176,7 @@ static int prepare(struct terminal *t, struct err *err) {
     meta_write(&t->meta, &json);
     if (json.failed) return err_set(err, -EINVAL, "the command and its environment are too long");
     r = meta_save(t->dir, buf_span(&json), false);
+    if (r == 0 && t->environment && !t->environment_kept) r = save_environment(t);
     return r < 0 ? err_sys(err, r, "cannot write in %s", t->dir) : 0;
 }
 
@@ -178,22 +200,32 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
         return;
     }
     terminal_move(t, TERMINAL_STARTING);
+    char *const *base = NULL;
+    if (find_environment(t, &base) < 0) {
+        t->awaits_environment = true;
+        return;
+    }
     int r = prepare(t, &err);
     if (r == 0) {
-        const char *const shell[] = {user_shell(), NULL};
-        AUTO(strv) char **env = environment(t);
+        const char *directory = t->meta.cwd ? t->meta.cwd : t->meta.directory;
+        const char *const *whole = (const char *const *)(t->environment ? t->environment : base);
+        AUTO(strv) char **env = environment(t, whole, directory);
+        char path[PATH_BYTES];
+        shell_find(env, path);
+        const char *const shell[] = {path, NULL};
         char unit[TERMINAL_ID_BYTES + 32];
         (void)snprintf(unit, sizeof unit, "ostler-%s-%llu", t->meta.id, (unsigned long long)t->meta.epoch);
         const struct launch_spec spec = {
             .keeper = t->owner->keeper,
             .unit = unit,
             .socket = t->socket,
-            .directory = t->meta.cwd ? t->meta.cwd : t->meta.directory,
+            .directory = directory,
             .epoch = t->meta.epoch,
             .cols = t->meta.cols,
             .rows = t->meta.rows,
             .argv = t->meta.argv ? (const char *const *)t->meta.argv : shell,
             .env = (const char *const *)env,
+            .pid_variable = t->meta.marked ? TERMINAL_MARK : NULL,
             .umask = t->owner->options.umask,
         };
         (void)unlink(t->socket); /* a dead keeper's */
@@ -210,7 +242,7 @@ struct resume_wait {
     terminal_done *done;
     void *user;
     char **argv;
-    char *typed;
+    bool marked;
 };
 
 static void on_screen_for_resume(void *user, struct terminal *t) {
@@ -229,22 +261,21 @@ static void on_screen_for_resume(void *user, struct terminal *t) {
         if (w->argv) {
             strv_free(t->meta.argv);
             t->meta.argv = TAKE(w->argv);
+            t->meta.marked = w->marked;
         }
-        (void)str_set(&t->meta.typed, span_str(w->typed));
         struct stat st;
         if (t->meta.cwd && (stat(t->meta.cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
             (void)str_set(&t->meta.cwd, SPAN_NONE);
         incarnation_start(t, w->done, w->user);
     }
     strv_free(w->argv);
-    free(w->typed);
     free(w);
 }
 
-void terminal_resume(struct terminal *t, const char *const *argv, struct span typed, terminal_done *done,
+void terminal_resume(struct terminal *t, const char *const *argv, bool marked, terminal_done *done,
                      void *user) {
     struct resume_wait *w = xmalloc(sizeof *w);
-    *w = (struct resume_wait){.owner = t->owner, .done = done, .user = user, .argv = strv_dup(argv)};
-    (void)str_set(&w->typed, typed);
+    *w = (struct resume_wait){
+        .owner = t->owner, .done = done, .user = user, .argv = strv_dup(argv), .marked = marked};
     terminal_with_screen(t, on_screen_for_resume, w);
 }

@@ -93,6 +93,10 @@ static char **arguments(const struct launch_spec *s) {
     push_number(&args, "--rows", s->rows);
     strv_push(&args, SPAN("--cwd"));
     strv_push(&args, span_str(s->directory));
+    if (s->pid_variable) {
+        strv_push(&args, SPAN("--pid-variable"));
+        strv_push(&args, span_str(s->pid_variable));
+    }
     strv_push(&args, SPAN("--"));
     for (size_t i = 0; s->argv[i]; i++)
         strv_push(&args, span_str(s->argv[i]));

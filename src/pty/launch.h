@@ -14,9 +14,10 @@ struct launch_spec {
     const char *directory; /* of the program that it hosts */
     uint64_t epoch;
     unsigned cols, rows;
-    const char *const *argv; /* of that program */
-    const char *const *env;  /* its whole environment */
-    const mode_t *umask;     /* its umask; NULL: our own */
+    const char *const *argv;  /* of that program */
+    const char *const *env;   /* its whole environment */
+    const char *pid_variable; /* of it: gets the program's number; NULL: none does */
+    const mode_t *umask;      /* its umask; NULL: our own */
 };
 
 struct launch_result {

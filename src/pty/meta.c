@@ -23,6 +23,7 @@ void meta_fini(struct meta *m) {
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
     strv_free(m->argv);
+    strv_free(m->words);
     strv_free(m->env);
     strv_free(m->commands);
     *m = (struct meta){0};
@@ -56,6 +57,8 @@ void meta_write(const struct meta *m, struct buf *out) {
     jwrite_kcstr(&w, "directory", m->directory);
     jwrite_kcstr(&w, "cwd", m->cwd);
     write_list(&w, "argv", m->argv);
+    write_list(&w, "words", m->words);
+    jwrite_kbool(&w, "marked", m->marked);
     write_list(&w, "env", m->env);
     jwrite_kcstr(&w, "typed", m->typed);
     jwrite_kcstr(&w, "command", m->command);
@@ -84,6 +87,8 @@ enum {
     AT_DIRECTORY,
     AT_CWD,
     AT_ARGV,
+    AT_WORDS,
+    AT_MARKED,
     AT_ENV,
     AT_TYPED,
     AT_COMMAND,
@@ -142,6 +147,8 @@ static void read_members(const struct jmember *at, struct arena *arena, struct m
     read_string(at[AT_DIRECTORY].value, arena, &m->directory);
     read_string(at[AT_CWD].value, arena, &m->cwd);
     read_list(at[AT_ARGV].value, arena, &m->argv);
+    read_list(at[AT_WORDS].value, arena, &m->words);
+    (void)jscan_bool(at[AT_MARKED].value, &m->marked);
     read_list(at[AT_ENV].value, arena, &m->env);
     read_string(at[AT_TYPED].value, arena, &m->typed);
     read_string(at[AT_COMMAND].value, arena, &m->command);
@@ -165,6 +172,8 @@ int meta_parse(struct span json, struct meta *ret, struct err *err) {
         [AT_DIRECTORY] = JMEMBER("directory"),
         [AT_CWD] = JMEMBER("cwd"),
         [AT_ARGV] = JMEMBER("argv"),
+        [AT_WORDS] = JMEMBER("words"),
+        [AT_MARKED] = JMEMBER("marked"),
         [AT_ENV] = JMEMBER("env"),
         [AT_TYPED] = JMEMBER("typed"),
         [AT_COMMAND] = JMEMBER("command"),

@@ -20,6 +20,8 @@ struct meta {
     char *directory; /* where it was started */
     char *cwd;       /* where its foreground process was last */
     char **argv;     /* NULL: the user's shell */
+    char **words;    /* what it was asked for, without what was added for this run; NULL: not known */
+    bool marked;     /* it finds its own number in its environment */
     char **env;      /* additions */
     char *typed;     /* not typed yet */
     char *command, *title, *label;

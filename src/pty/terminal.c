@@ -364,5 +364,6 @@ int terminal_resize(struct terminal *t, unsigned cols, unsigned rows) {
 }
 
 void terminal_end(struct terminal *t) {
+    t->told_to_end = true;
     if (t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
 }

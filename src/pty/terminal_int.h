@@ -4,11 +4,13 @@
 
 #include "base/list.h"
 #include "base/map.h"
+#include "pty/environment.h"
 #include "pty/journal.h"
 #include "pty/launch.h"
 #include "pty/link.h"
 #include "pty/meta.h"
 #include "pty/terminals.h"
+#include "pty/viewers.h"
 #include "term/shell_ready.h"
 
 enum {
@@ -56,11 +58,13 @@ struct terminal {
     int64_t pid;
     uint64_t pid_start;
 
-    struct link *link; /* NULL: none */
-    bool welcomed;     /* it has been answered */
-    uint64_t answered; /* queries that end at or before this have had their answer */
-    unsigned guests;   /* who look on past the daemon */
-    struct vt *vt;     /* NULL: not in memory */
+    struct link *link;       /* NULL: none */
+    bool welcomed;           /* it has been answered */
+    bool environment_kept;   /* its environment is on the disk, as far as it may be */
+    bool awaits_environment; /* it starts when everybody's is known */
+    uint64_t answered;       /* queries that end at or before this have had their answer */
+    unsigned guests;         /* who look on past the daemon */
+    struct vt *vt;           /* NULL: not in memory */
     struct stream stream;
     bool has_stream;
     struct journal *journal;
@@ -69,9 +73,10 @@ struct terminal {
     uint64_t hungry_at;
     struct list in_hungry, in_waiting;
     char *trouble;
-    bool exit_known; /* the keeper has told it all */
-    bool exit_saved; /* and that is on disk */
-    bool deleted;    /* it is only being taken down */
+    bool exit_known;  /* the keeper has told it all */
+    bool exit_saved;  /* and that is on disk */
+    bool deleted;     /* it is only being taken down */
+    bool told_to_end; /* somebody asked for it */
     bool journal_closing, launching;
     bool resting; /* its end is our doing */
     bool repainting;
@@ -81,6 +86,7 @@ struct terminal {
     bool awaiting_written;     /* a viewer needs what is on its way to the disk */
     struct shell_ready *ready; /* NULL: nothing is to be typed */
     char **secrets;            /* of the environment; in memory only */
+    char **environment;        /* whole, with its secrets; NULL: everybody's, or on the disk */
 
     uv_timer_t timer;
     uint64_t due[DUE_N_];   /* by uv_now(); 0: not */

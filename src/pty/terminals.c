@@ -138,6 +138,7 @@ static void free_terminal(struct terminal *t) {
     saved_drop_screen(t);
     meta_fini(&t->meta);
     strv_free(t->secrets);
+    strv_free(t->environment);
     free(t->ready);
     free(t->trouble);
     free(t);
@@ -282,15 +283,6 @@ int terminal_new_id(char ret[TERMINAL_ID_BYTES], const struct clock *clock) {
     return 0;
 }
 
-/* Does the name of a variable say that its value is nobody's business? Such a value is not kept. */
-static bool is_secret(struct span variable) {
-    static const char *const words[] = {"key", "token", "secret", "password", "passwd", "credential", "auth"};
-    struct span name = span_split(&variable, '=');
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (span_icontains(name, span_str(words[i]))) return true;
-    return false;
-}
-
 static int check_spec(const struct terminals *ts, const struct terminal_spec *spec, struct err *err) {
     struct stat st;
     if (ts->live >= ts->options.max)
@@ -310,6 +302,8 @@ static void fill_meta(const struct terminals *ts, const struct terminal_spec *sp
     m->rows = spec->rows ? MIN(spec->rows, (unsigned)VT_ROWS_MAX) : TERMINAL_ROWS;
     m->code = -1;
     m->argv = strv_dup(spec->argv);
+    m->words = strv_dup(spec->words);
+    m->marked = spec->marked;
     (void)str_set(&m->directory, span_str(spec->directory));
     (void)str_set(&m->typed, spec->typed);
     (void)str_set(&m->command, spec->command);
@@ -333,9 +327,22 @@ void terminals_create(struct terminals *ts, const struct terminal_spec *spec, te
     fill_meta(ts, spec, &meta);
     struct terminal *t = terminal_new(ts, &meta);
     t->secrets = strv_dup(spec->secrets);
-    for (size_t i = 0; spec->env && spec->env[i]; i++)
-        strv_push(is_secret(span_str(spec->env[i])) ? &t->secrets : &t->meta.env, span_str(spec->env[i]));
+    if (spec->environment) t->environment = environment_pass(spec->environment);
+    for (size_t i = 0; spec->env && spec->env[i]; i++) {
+        struct span variable = span_str(spec->env[i]);
+        bool secret = environment_is_secret(ts->options.redact, variable);
+        strv_push(secret ? &t->secrets : &t->meta.env, variable);
+    }
     incarnation_start(t, done, user);
+}
+
+void terminals_environment_known(struct terminals *ts) {
+    list_for_each_safe(pos, &ts->all) {
+        struct terminal *t = list_entry(pos, struct terminal, in_terminals);
+        if (!t->awaits_environment) continue;
+        t->awaits_environment = false;
+        incarnation_start(t, t->done, t->done_user);
+    }
 }
 
 void terminal_discard(struct terminal *t) {
@@ -368,12 +375,14 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .viewers = viewers_count(t),
         .pid = t->pid,
         .pid_start = t->pid_start,
+        .told_to_end = t->told_to_end,
         .code = m->code,
         .signal = m->signal,
         .directory = m->cwd ? m->cwd : str_or_empty(m->directory),
         .command = str_or_empty(m->command),
         .title = str_or_empty(m->title),
         .label = str_or_empty(m->label),
+        .words = (const char *const *)m->words,
         .screen_title = t->vt ? vt_title(t->vt) : SPAN_NONE,
         .trouble = t->trouble,
         .offset = t->has_stream ? t->stream.newest : m->bytes,

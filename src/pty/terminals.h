@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/path.h"
 #include "term/redact.h"
-#include "term/stream.h"
 #include "term/vt.h"
 
 #include <uv.h>
@@ -22,6 +21,8 @@ enum {
     TERMINAL_COMMANDS_MAX = 100,    /* command lines that are remembered */
     TERMINAL_INPUT_MAX = 1 << 20,   /* bytes for the program that wait; more is refused */
 };
+
+#define TERMINAL_MARK "OSTLER_HOSTED"
 
 enum terminal_connection {
     TERMINAL_STARTING, /* its keeper is being started, or found again */
@@ -38,14 +39,17 @@ const char *terminal_kind_to_str(enum terminal_kind kind);
 struct terminal_spec {
     const char *id; /* of terminal_new_id(), for who needs to know it before; NULL: a new one is made */
     enum terminal_kind kind;
-    unsigned cols, rows;        /* 0: the default */
-    const char *directory;      /* absolute; must exist */
-    const char *const *argv;    /* NULL-terminated; NULL: the user's shell */
-    const char *const *env;     /* additions, "NAME=value"; kept for a resume */
-    const char *const *secrets; /* likewise, but never written anywhere */
-    struct span typed;          /* typed once the shell shows its prompt */
-    struct span command;        /* what people are shown */
-    struct span title, label;   /* of the card */
+    unsigned cols, rows;      /* 0: the default */
+    const char *directory;    /* absolute; must exist */
+    const char *const *argv;  /* NULL-terminated; NULL: the user's shell */
+    const char *const *words; /* what of it was asked for, kept for who brings it back; NULL: not known */
+    bool marked;              /* TERMINAL_MARK in its environment is the program's own number */
+    const char *const *environment; /* whole, "NAME=value"; NULL: that of terminals_ops */
+    const char *const *env;         /* additions, "NAME=value"; kept for a resume, as is the whole one */
+    const char *const *secrets;     /* likewise, but never written anywhere */
+    struct span typed;              /* typed once the shell shows its prompt */
+    struct span command;            /* what people are shown */
+    struct span title, label;       /* of the card */
 };
 
 /* "term-<Unix ms>-<6 of [a-z0-9]>". -EIO when the system gives no random numbers. */
@@ -63,6 +67,9 @@ struct terminals_ops {
     void (*painted)(void *user, struct terminal *t);
     /* Its program is gone. */
     void (*gone)(void *user, struct terminal *t);
+    /* The environment for programs that nobody gave one to: 0 and it, borrowed until the next turn, or NULL for our own.
+     * -EAGAIN: it is being found out; terminals_environment_known() tells. May be NULL: our own. */
+    int (*environment)(void *user, char *const **ret);
     /* May it be put to rest after an hour of quiet? Not while its agent works. */
     bool (*may_rest)(void *user, struct terminal *t);
 };
@@ -91,10 +98,12 @@ void terminals_free(struct terminals *ts); /* after the loop has run empty */
 typedef void terminal_done(void *user, struct terminal *t, int r, const struct err *err);
 void terminals_create(struct terminals *ts, const struct terminal_spec *spec, terminal_done *done,
                       void *user);
-/* Brings one back that is not live: in its directory, with its environment and history, as a new incarnation. `argv` and
- * `typed` say what runs this time (NULL: what ran before). */
-void terminal_resume(struct terminal *t, const char *const *argv, struct span typed, terminal_done *done,
+/* Brings one back that is not live: in its directory, with its environment and history, as a new incarnation. `argv` is what
+ * runs this time, `marked` as in its spec (NULL: what ran before). */
+void terminal_resume(struct terminal *t, const char *const *argv, bool marked, terminal_done *done,
                      void *user);
+/* What terminals_ops.environment() was waiting for. */
+void terminals_environment_known(struct terminals *ts);
 
 struct terminal *terminals_find(struct terminals *ts, struct span id); /* NULL: unknown */
 /* In the order in which they were made; `each` may not delete. */
@@ -119,9 +128,11 @@ struct terminal_facts {
     unsigned viewers; /* everybody who looks at it now */
     int64_t pid;      /* its first process; 0 when it is gone */
     uint64_t pid_start;
+    bool told_to_end;      /* somebody asked for its end */
     int code, signal;      /* of an ended one: code is -1 when a signal ended it, or nobody knows */
     const char *directory; /* where its foreground process is, as far as known */
     const char *command, *title, *label;
+    const char *const *words; /* as its spec had them; NULL: not known */
     struct span screen_title; /* what the program calls itself */
     const char *trouble;      /* why its journal cannot be written; NULL: all is well */
     uint64_t offset;          /* bytes printed in this epoch */
@@ -136,49 +147,6 @@ void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct te
 size_t terminal_commands(const struct terminal *t, const char *ret[TERMINAL_COMMANDS_MAX]);
 /* Its journal's directory, for reading. */
 const char *terminal_journal(const struct terminal *t);
-
-/* Viewers */
-
-struct terminal_viewer {
-    struct stream_viewer cursor; /* `flow` and `exact` are the owner's to set, before it attaches */
-    struct terminal *terminal;   /* NULL when detached, also because it was deleted */
-    /* There may be something to pull; only notes it, never pulls from within. */
-    void (*wake)(void *user);
-    void *user;
-
-    /* viewers.c's */
-    bool waiting, attached, told_gone, has_place, awaits_written;
-    uint64_t epoch, offset;
-    struct terminal_fetch *fetch; /* older bytes are being fetched for it */
-};
-
-/* With `epoch` and `offset`: it has everything before that. Otherwise NULL: it begins with a snapshot. */
-void terminal_attach(struct terminal *t, struct terminal_viewer *v, const uint64_t *epoch,
-                     const uint64_t *offset);
-void terminal_detach(struct terminal_viewer *v);
-
-enum terminal_item_kind {
-    TERMINAL_NOTHING,
-    TERMINAL_OUTPUT,   /* bytes at offset */
-    TERMINAL_SNAPSHOT, /* bytes: escape sequences for a terminal of cols × rows, standing for offset */
-    TERMINAL_RESIZED,  /* cols × rows from offset on */
-    TERMINAL_GAP,      /* [offset, to) is lost; a snapshot follows */
-    TERMINAL_EXIT,     /* code, signal */
-    TERMINAL_EPOCH,    /* a new incarnation; a snapshot follows */
-    TERMINAL_DELETED,  /* last */
-};
-
-struct terminal_item {
-    enum terminal_item_kind kind;
-    uint64_t epoch, offset, to;
-    struct span bytes; /* borrowed until the next call */
-    unsigned cols, rows;
-    int code, signal;
-};
-
-/* What is next for the viewer, at most `max` bytes of output. It counts as sent. */
-void terminal_pull(struct terminal_viewer *v, size_t max, struct terminal_item *ret);
-void terminal_ack(struct terminal_viewer *v, uint64_t offset);
 
 /* For the program. -EPIPE when there is none, -ENOBUFS when it does not read what it was sent before. */
 int terminal_input(struct terminal *t, struct span bytes);

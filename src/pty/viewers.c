@@ -152,12 +152,20 @@ static bool take_fetched(struct terminal *t, struct terminal_viewer *v, struct t
 
 /* Pulling */
 
+/* Has the terminal the size that an unsized viewer asked for? Then it is none any more. */
+static bool meets_size(struct terminal_viewer *v, unsigned cols, unsigned rows) {
+    bool meets = v->unsized && v->cols == cols && v->rows == rows;
+    if (meets) v->unsized = false;
+    return meets;
+}
+
 static void give_snapshot(struct terminal *t, struct terminal_viewer *v, struct terminal_item *ret) {
     struct buf *out = &t->owner->scratch;
-    buf_clear(out);
-    vt_snapshot(t->vt, t->owner->options.scrollback, out);
     struct vt_view view;
     vt_view(t->vt, &view);
+    (void)meets_size(v, view.cols, view.rows);
+    buf_clear(out);
+    (v->unsized ? vt_snapshot_unsized : vt_snapshot)(t->vt, t->owner->options.scrollback, out);
     *ret = (struct terminal_item){.kind = TERMINAL_SNAPSHOT,
                                   .epoch = t->stream.epoch,
                                   .offset = t->stream.newest,
@@ -192,7 +200,11 @@ static void pull(struct terminal *t, struct terminal_viewer *v, size_t max, stru
         *ret = (struct terminal_item){
             .kind = TERMINAL_OUTPUT, .epoch = t->stream.epoch, .offset = item.offset, .bytes = item.bytes};
         break;
-    case VIEW_MARK: give_mark(t, &item.mark, ret); break;
+    case VIEW_MARK:
+        give_mark(t, &item.mark, ret);
+        if (ret->kind == TERMINAL_RESIZED && meets_size(v, ret->cols, ret->rows))
+            v->cursor.needs_snapshot = true;
+        break;
     case VIEW_SNAPSHOT: give_snapshot(t, v, ret); break;
     case VIEW_OLDER: start_fetch(t, v, &item); break;
     case VIEW_EPOCH: *ret = (struct terminal_item){.kind = TERMINAL_EPOCH, .epoch = t->stream.epoch}; break;
@@ -214,6 +226,19 @@ void terminal_pull(struct terminal_viewer *v, size_t max, struct terminal_item *
         v->awaits_written = false;
     }
     pull(t, v, max, ret);
+}
+
+int terminal_viewer_resize(struct terminal_viewer *v, unsigned cols, unsigned rows) {
+    struct terminal *t = v->terminal;
+    int r = t ? terminal_resize(t, cols, rows) : -EPIPE;
+    if (r < 0) return r;
+    v->cols = cols;
+    v->rows = rows;
+    if (v->attached && meets_size(v, t->meta.cols, t->meta.rows)) {
+        v->cursor.needs_snapshot = true;
+        v->wake(v->user);
+    }
+    return 0;
 }
 
 void terminal_ack(struct terminal_viewer *v, uint64_t offset) {

@@ -61,6 +61,11 @@ void vt_set_colors(struct vt *vt, uint32_t foreground, uint32_t background);
  * one: reset, at most `lines` of scrollback, screens, attributes, modes, margins, tabs, title, cursor. */
 void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out);
 
+/* The same for a terminal of whatever size: rows below the cursor that show nothing are left out, so that in a smaller one
+ * nothing scrolls away for them, and the cursor is put where it belongs from there. Margins, and what was saved of the
+ * cursor, mean rows of another screen and are left out, too. */
+void vt_snapshot_unsized(const struct vt *vt, unsigned lines, struct buf *out);
+
 /* Everything, for the disk; bytes of a version of their own, not for other programs. */
 void vt_save(const struct vt *vt, struct buf *out);
 /* -EBADMSG with a sentence when they are not, or damaged. */

@@ -11,6 +11,8 @@ struct vt_ansi {
     unsigned x;     /* where its cursor is; == cols: the next character wraps */
     unsigned moved; /* columns that the cursor has yet to go right */
     int dirty;      /* a column that is not blank any more; -1 = none */
+    bool unsized;   /* the terminal may have more or fewer rows: nothing is said by a row's number */
+    unsigned below; /* unsized: rows that its cursor is below ours */
 };
 
 /* The parameters of the SGR that leads to a style, from the default one when `full`. */

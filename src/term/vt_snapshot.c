@@ -33,17 +33,36 @@ static void title(struct vt_ansi *a) {
     put(a, "\033\\");
 }
 
+/* Does the row show nothing at all, not even a colour? */
+static bool is_empty(const struct vt *vt, const struct vt_row *row) {
+    for (unsigned col = 0; col < vt->cols; col++) {
+        struct cell cell = vt_row_get(row, col);
+        if (cell.content != CELL_NARROW || cell.style || cell.link) return false;
+    }
+    return true;
+}
+
+/* How many rows are written: all of them, or as many as are of use. */
+static unsigned rows_of(const struct vt_ansi *a, const struct vt_screen *s) {
+    unsigned rows = a->vt->rows;
+    while (a->unsized && rows > s->y + 1 && is_empty(a->vt, vt_screen_row(a->vt, s, rows - 1)))
+        rows--;
+    return rows;
+}
+
 static void screen(struct vt_ansi *a, const struct vt_screen *s) {
+    unsigned rows = rows_of(a, s);
+    a->below = rows - 1 - MIN(s->y, rows - 1);
     a->moved = 0;
     struct vt_row blank = {0};
     vt_row_clear(&blank, a->vt->cols, 0);
     /* On the alternate screen, what the first row goes on from simply scrolls off. */
     if (s == &a->vt->alt && vt_screen_row(a->vt, s, 0)->wrapped)
         vt_ansi_next(a, &blank, vt_screen_row(a->vt, s, 0));
-    for (unsigned y = 0; y < a->vt->rows; y++) {
+    for (unsigned y = 0; y < rows; y++) {
         const struct vt_row *row = vt_screen_row(a->vt, s, y);
         if (y) vt_ansi_next(a, vt_screen_row(a->vt, s, y - 1), row);
-        vt_ansi_row(a, row, y + 1 < a->vt->rows && vt_screen_row(a->vt, s, y + 1)->wrapped);
+        vt_ansi_row(a, row, y + 1 < rows && vt_screen_row(a->vt, s, y + 1)->wrapped);
     }
 }
 
@@ -127,7 +146,7 @@ static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) 
     const struct vt_saved *was = &s->saved;
     int64_t y = was->y - above;
     unsigned row = y < 0 ? 0 : MIN((unsigned)MIN(y, (int64_t)VT_ROWS_MAX), vt->rows - 1);
-    if (nothing_saved(was, row)) return;
+    if (a->unsized || nothing_saved(was, row)) return;
     pen(a, was->fg, was->bg, was->attrs, 1, 0);
     (void)buf_printf(a->out, "\033(%c\033[%u;%uH\0337\033(B", vt_charset_final(was->charset), row + 1,
                      MIN(was->x, vt->cols - 1) + 1);
@@ -136,13 +155,14 @@ static void saved(struct vt_ansi *a, const struct vt_screen *s, unsigned above) 
 
 /* What is saved for the alternate screen outlives it. */
 static void saved_alternate(struct vt_ansi *a) {
-    if (nothing_saved(&a->vt->alt.saved, a->vt->alt.saved.y)) return;
+    if (a->unsized || nothing_saved(&a->vt->alt.saved, a->vt->alt.saved.y)) return;
     put(a, "\033[?1047h");
     saved(a, &a->vt->alt, 0);
     put(a, "\033[?1047l");
 }
 
 static void margins(struct vt_ansi *a, const struct vt_screen *s) {
+    if (a->unsized) return;
     if (s->top || s->bottom != a->vt->rows - 1)
         (void)buf_printf(a->out, "\033[%u;%ur", s->top + 1, s->bottom + 1);
 }
@@ -183,6 +203,13 @@ static void modes(struct vt_ansi *a) {
 
 static void position(struct vt_ansi *a, unsigned col) {
     const struct vt_screen *s = a->vt->scr;
+    if (a->unsized) {
+        put(a, "\r");
+        if (a->below) (void)buf_printf(a->out, "\033[%uA", a->below);
+        if (col) (void)buf_printf(a->out, "\033[%uC", col);
+        a->below = 0;
+        return;
+    }
     unsigned top = a->vt->modes.origin ? s->top : 0; /* above its margin no sequence puts a cursor */
     (void)buf_printf(a->out, "\033[%u;%uH", s->y > top ? s->y - top + 1 : 1, col + 1);
 }
@@ -207,7 +234,7 @@ static bool is_blank(const struct vt *vt, const struct vt_row *row) {
 /* Behind the last column, the character there is written once more. */
 static void cursor(struct vt_ansi *a) {
     const struct vt *vt = a->vt;
-    if (vt->modes.origin) put(a, "\033[?6h");
+    if (vt->modes.origin && !a->unsized) put(a, "\033[?6h");
     if (vt->scr->x < vt->cols) {
         position(a, vt->scr->x);
         return;
@@ -242,9 +269,9 @@ static void rejoin(struct vt_ansi *a) {
     vt_ansi_text(a, cell);
 }
 
-void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
+static void snapshot(const struct vt *vt, unsigned lines, bool unsized, struct buf *out) {
     /* Lines are unpacked, and that looks up styles; nothing that can be seen changes. */
-    struct vt_ansi a = {.vt = (struct vt *)vt, .out = out, .dirty = -1};
+    struct vt_ansi a = {.vt = (struct vt *)vt, .out = out, .dirty = -1, .unsized = unsized};
     lines = MIN(lines, vt->scrollback.lines);
     reset(&a);
     colors(&a);
@@ -270,7 +297,7 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
         saved(&a, &vt->alt, 0);
     }
     margins(&a, vt->scr);
-    bool odd = odd_charset(vt);
+    bool odd = !unsized && odd_charset(vt);
     if (odd) {
         charsets(&a);
         put(&a, "\0338\033[m");
@@ -282,4 +309,12 @@ void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
     pen(&a, vt->pen.fg, vt->pen.bg, vt->pen.attrs, vt->pen.underline, vt->pen.ul);
     rejoin(&a);
     vt_parser_write(&vt->parser, out);
+}
+
+void vt_snapshot(const struct vt *vt, unsigned lines, struct buf *out) {
+    snapshot(vt, lines, false, out);
+}
+
+void vt_snapshot_unsized(const struct vt *vt, unsigned lines, struct buf *out) {
+    snapshot(vt, lines, true, out);
 }

@@ -26,6 +26,9 @@ enum member {
     M_COLS,
     M_ROWS,
     M_ENV,
+    M_ENVIRONMENT,
+    M_MODEL,
+    M_EFFORT,
     M_N_
 };
 
@@ -129,15 +132,16 @@ static int read_place(const struct jmember *m, struct arena *arena, struct err *
     return 0;
 }
 
-/* NULL-terminated; `room` words at most. */
+/* NULL-terminated; `room` words and `most` bytes at most. */
 struct words {
     const char **v;
     size_t n, bytes;
+    size_t room, most;
 };
 
-static int words_push(struct words *w, struct arena *arena, struct span text, size_t room) {
-    if (w->n == room || (w->bytes += text.n) > TERMINAL_REQUEST_BYTES_MAX) return -ENOBUFS;
-    if (!w->v) w->v = arena_alloc(arena, (room + 1) * sizeof *w->v);
+static int words_push(struct words *w, struct arena *arena, struct span text) {
+    if (w->n == w->room || (w->bytes += text.n) > w->most) return -ENOBUFS;
+    if (!w->v) w->v = arena_alloc(arena, (w->room + 1) * sizeof *w->v);
     const char *copy = w->v ? arena_strndup(arena, text.n ? text.p : "", text.n) : NULL;
     if (!copy) return -ENOBUFS;
     w->v[w->n++] = copy;
@@ -146,7 +150,7 @@ static int words_push(struct words *w, struct arena *arena, struct span text, si
 }
 
 static int read_argv(struct span raw, struct arena *arena, struct terminal_request *ret, struct err *err) {
-    struct words words = {0};
+    struct words words = {.room = TERMINAL_REQUEST_WORDS_MAX, .most = TERMINAL_REQUEST_BYTES_MAX};
     struct span rest = raw, item, text;
     int r;
     if (jscan_kind(raw) != JKIND_ARRAY) return err_set(err, -EINVAL, "argv must be a list of strings");
@@ -154,7 +158,7 @@ static int read_argv(struct span raw, struct arena *arena, struct terminal_reque
         if (jscan_kind(item) != JKIND_STRING || jscan_string(item, arena, &text) < 0 ||
             (text.n && memchr(text.p, '\0', text.n)))
             return err_set(err, -EINVAL, "argv must be a list of strings without NUL");
-        if (words_push(&words, arena, text, TERMINAL_REQUEST_WORDS_MAX) < 0)
+        if (words_push(&words, arena, text) < 0)
             return err_set(err, -EINVAL, "argv is too long (max %d words, %d bytes)",
                            TERMINAL_REQUEST_WORDS_MAX, TERMINAL_REQUEST_BYTES_MAX);
     }
@@ -186,26 +190,38 @@ static bool is_reserved(struct span name) {
     return span_starts(name, SPAN("OSTLER_")) || span_starts(name, SPAN("AGENT_MANAGER_"));
 }
 
-static int read_env(struct span raw, struct arena *arena, struct terminal_request *ret, struct err *err) {
-    struct words env = {0};
-    struct span rest = raw, key, value, name, text;
+/* What a name must not be: an addition has one that a shell could set and that is not ours, a whole environment any. */
+static bool is_refused(struct span name, bool whole) {
+    if (whole) return !name.n || memchr(name.p, '=', name.n) || memchr(name.p, '\0', name.n);
+    return !is_variable(name) || is_reserved(name);
+}
+
+static int read_env(const struct jmember *m, bool whole, struct arena *arena, const char ***ret,
+                    struct err *err) {
+    struct words env = {.room = TERMINAL_REQUEST_ENV_MAX, .most = TERMINAL_REQUEST_BYTES_MAX};
+    if (whole)
+        env = (struct words){.room = TERMINAL_REQUEST_ENVIRONMENT_MAX,
+                             .most = TERMINAL_REQUEST_ENVIRONMENT_BYTES_MAX};
+    struct span rest = m->value, key, value, name, text;
     int r;
-    if (jscan_kind(raw) != JKIND_OBJECT) return err_set(err, -EINVAL, "env must be an object of strings");
+    if (jscan_kind(m->value) != JKIND_OBJECT)
+        return err_set(err, -EINVAL, "%.*s must be an object of strings", SPAN_ARG(m->name));
     while ((r = jscan_member_next(&rest, &key, &value)) == 1) {
-        if (jscan_string(key, arena, &name) < 0 || !is_variable(name) || is_reserved(name))
-            return err_set(err, -EINVAL, "env: %.*s is no name for a variable here",
+        if (jscan_string(key, arena, &name) < 0 || is_refused(name, whole))
+            return err_set(err, -EINVAL, "%.*s: %.*s is no name for a variable here", SPAN_ARG(m->name),
                            (int)MIN(key.n, (size_t)64), key.p);
         if (jscan_kind(value) != JKIND_STRING || jscan_string(value, arena, &text) < 0 ||
             (text.n && memchr(text.p, '\0', text.n)))
-            return err_set(err, -EINVAL, "env.%.*s must be a string without NUL",
+            return err_set(err, -EINVAL, "%.*s.%.*s must be a string without NUL", SPAN_ARG(m->name),
                            (int)MIN(name.n, (size_t)64), name.p);
         struct span pair = arena_printf(arena, "%.*s=%.*s", SPAN_ARG(name), SPAN_ARG(text));
-        if (!pair.n || words_push(&env, arena, pair, TERMINAL_REQUEST_ENV_MAX) < 0)
-            return err_set(err, -EINVAL, "env is too long (max %d variables, %d bytes)",
-                           TERMINAL_REQUEST_ENV_MAX, TERMINAL_REQUEST_BYTES_MAX);
+        if (!pair.n || words_push(&env, arena, pair) < 0)
+            return err_set(err, -EINVAL, "%.*s is too long (max %zu variables, %zu bytes)", SPAN_ARG(m->name),
+                           env.room, env.most);
     }
-    ret->env = env.v;
-    return r < 0 ? err_set(err, -EINVAL, "env must be an object of strings") : 0;
+    if (r < 0) return err_set(err, -EINVAL, "%.*s must be an object of strings", SPAN_ARG(m->name));
+    *ret = env.v;
+    return 0;
 }
 
 static int read_program(const struct jmember *m, struct arena *arena, struct terminal_request *ret,
@@ -221,7 +237,9 @@ static int read_program(const struct jmember *m, struct arena *arena, struct ter
     } else {
         ret->command = SPAN("claude");
     }
-    if (r == 0 && is_set(m[M_ENV].value)) r = read_env(m[M_ENV].value, arena, ret, err);
+    if (r == 0 && is_set(m[M_ENV].value)) r = read_env(&m[M_ENV], false, arena, &ret->env, err);
+    if (r == 0 && is_set(m[M_ENVIRONMENT].value))
+        r = read_env(&m[M_ENVIRONMENT], true, arena, &ret->environment, err);
     return r;
 }
 
@@ -237,6 +255,8 @@ static int read_words(const struct jmember *m, struct arena *arena, struct termi
     int r = read_text(&m[M_API_KEY], TERMINAL_REQUEST_KEY_MAX, arena, &ret->api_key, err);
     if (r == 0) r = read_text(&m[M_TITLE], TERMINAL_REQUEST_TITLE_MAX, arena, &ret->title, err);
     if (r == 0) r = read_text(&m[M_LABEL], TERMINAL_REQUEST_NAME_MAX, arena, &ret->label, err);
+    if (r == 0) r = read_text(&m[M_MODEL], TERMINAL_REQUEST_NAME_MAX, arena, &ret->model, err);
+    if (r == 0) r = read_text(&m[M_EFFORT], TERMINAL_REQUEST_NAME_MAX, arena, &ret->effort, err);
     if (r < 0) return r;
     const struct {
         enum member member;
@@ -269,6 +289,9 @@ int terminal_request_parse(struct span body, struct arena *arena, struct termina
         [M_COLS] = JMEMBER("cols"),
         [M_ROWS] = JMEMBER("rows"),
         [M_ENV] = JMEMBER("env"),
+        [M_ENVIRONMENT] = JMEMBER("environment"),
+        [M_MODEL] = JMEMBER("model"),
+        [M_EFFORT] = JMEMBER("effortLevel"),
     };
     body = span_trim(body);
     if (body.n == 0) body = SPAN("{}");
@@ -290,7 +313,7 @@ int terminal_request_parse(struct span body, struct arena *arena, struct termina
 }
 
 int terminal_request_split(struct span line, struct arena *arena, const char ***ret, struct err *err) {
-    struct words words = {0};
+    struct words words = {.room = TERMINAL_REQUEST_WORDS_MAX, .most = TERMINAL_REQUEST_BYTES_MAX};
     char *text = arena_alloc(arena, line.n + 1);
     if (!text) return err_set(err, -EINVAL, "the command is too long");
     for (size_t i = 0; i < line.n;) {
@@ -308,7 +331,7 @@ int terminal_request_split(struct span line, struct arena *arena, const char ***
                 text[n++] = c;
         }
         if (quote) return err_set(err, -EINVAL, "command has a quote that does not end");
-        if (words_push(&words, arena, span_of(text, n), TERMINAL_REQUEST_WORDS_MAX) < 0)
+        if (words_push(&words, arena, span_of(text, n)) < 0)
             return err_set(err, -EINVAL, "the command is too long");
     }
     *ret = words.v;

@@ -14,6 +14,8 @@ enum {
     TERMINAL_REQUEST_WORDS_MAX = 512,       /* of an argv */
     TERMINAL_REQUEST_BYTES_MAX = 128 << 10, /* of it, and of the environment */
     TERMINAL_REQUEST_ENV_MAX = 128,
+    TERMINAL_REQUEST_ENVIRONMENT_MAX = 8192,          /* variables of a whole one */
+    TERMINAL_REQUEST_ENVIRONMENT_BYTES_MAX = 2 << 20, /* as much as a program can be given */
     TERMINAL_REQUEST_COLS_MAX = 1000,
     TERMINAL_REQUEST_ROWS_MAX = 500,
 };
@@ -23,7 +25,9 @@ struct terminal_request {
     const char **words;    /* NULL-terminated: what is to be executed; NULL: `command` decides */
     struct span command;   /* as a person typed it, or as the words read; "" is a plain shell */
     struct span api_key, title, label;
-    const char **env; /* NULL-terminated "NAME=value"; NULL: none */
+    struct span model, effort; /* for an agent */
+    const char **environment;  /* NULL-terminated "NAME=value": all of it; NULL: the daemon knows one */
+    const char **env;          /* NULL-terminated "NAME=value"; NULL: none */
     unsigned cols, rows;
 };
 

@@ -191,9 +191,12 @@ test('the records that other CLIs keep: answers, errors, failed commands, models
   await board.session(copilot.id, s => s.attention?.detail === 'touch b && rm -rf c');
   write(events, { type: 'permission.completed', data: { requestId: 'r1', result: { kind: 'approved' } } });
   assert.equal((await board.session(copilot.id, s => !s.attention)).status, 'working');
-  // A prompt that was taken back: the file is shorter than it was.
-  fs.writeFileSync(events, '{"type":"session.start","data":{}}\n');
+  // A prompt that was taken back: another, shorter file takes the place of this one. It is followed from then on.
+  fs.writeFileSync(`${events}.tmp`, '{"type":"session.start","data":{}}\n');
+  fs.renameSync(`${events}.tmp`, events);
   await board.session(copilot.id, s => s.status === 'waiting');
+  write(events, { type: 'assistant.message', data: { content: 'Shall I?' } });
+  await board.session(copilot.id, s => s.lastWords === 'Shall I?');
 });
 
 test('a session that has ended leaves plain clients, and stays for boards that show it', async t => {

@@ -128,7 +128,7 @@ test('one that ran elsewhere is resumed in a terminal of ours', async t => {
   const answer = await resume(daemon, agent.id);
   assert.deepEqual([answer.status, answer.newTerminal, answer.fresh], [200, true, false]);
   const card = await board.session(agent.id, s => s.status === 'idle');
-  assert.deepEqual([card.id, card.terminalId, card.kind], [id, answer.terminalId, 'quick']);
+  assert.deepEqual([card.id, card.terminalId, card.kind, card.source, card.archived], [id, answer.terminalId, 'quick', 'ssh', 0]);
   assert.equal((await daemon.get(`/api/terminals/${answer.terminalId}`)).command, `claude --resume ${agent.id}`);
   fs.rmSync(cwd, { recursive: true });
   assert.equal(board.sessions.size, 1);

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
+import headless from '@xterm/headless';
 import WebSocket from 'ws';
 import { Board } from './lib/board.mjs';
 import { cleanup } from './lib/cleanup.mjs';
@@ -57,6 +58,7 @@ test('the seed\'s dialect: history, output, input, resize, exit', async t => {
   tty.send({ type: 'input', data: 'grüße\r' });
   await tty.until(() => /got grüße/.test(tty.text), 'the echo');
   tty.send({ type: 'resize', cols: 77, rows: 11 });
+  await tty.until(() => tty.of('history').length === 2, 'the screen in its size');
   tty.send({ type: 'input', data: '\r' });
   await tty.until(() => tty.of('exit').length, 'exit');
   assert.match(tty.text, /11 77/);
@@ -65,8 +67,8 @@ test('the seed\'s dialect: history, output, input, resize, exit', async t => {
   assert.deepEqual([last.offset, last.epoch], [bytes, epoch], 'the offset is behind the data');
 
   tty.send({ type: 'request-history', fromOffset: last.startOffset });
-  await tty.until(() => tty.of('history').length === 2, 'what followed the offset');
-  assert.deepEqual(tty.of('history')[1], { ...last, type: 'history' });
+  await tty.until(() => tty.of('history').length === 3, 'what followed the offset');
+  assert.deepEqual(tty.of('history')[2], { ...last, type: 'history' });
   tty.send({ type: 'image', data: '', mimeType: 'image/png' });
   tty.send({ type: 'input', data: 'x' });
   await tty.until(() => tty.of('error').length === 2, 'two errors');
@@ -151,6 +153,11 @@ test('the board\'s messages: subscribe, type, resize, close, and come back', asy
   const v1 = await Board.connect(t, daemon, { v1: true });
   await v1.waitFor(m => m.type === 'terminal_state' && m.terminal.cols === 66);
   board.send({ type: 'terminal_disconnect', terminalId });
+  board.send({ type: 'terminal_subscribe', terminalId }); // it has only looked elsewhere
+  await board.until(() => types().filter(type => type === 'terminal_ready').length === 2, 'the same terminal again');
+  board.send({ type: 'terminal_input', terminalId, data: 'still\r' });
+  await board.until(() => text().includes('still\r\nstill\r\n'), 'the program, which goes on');
+  assert.equal((await daemon.fetch(`/api/terminals/${terminalId}`, { method: 'DELETE' })).status, 200);
   const closed = await board.waitFor(m => m.type === 'terminal_closed');
   assert.deepEqual(closed, { type: 'terminal_closed', terminalId, reason: 'signal 1' });
   await board.session(made.sessionId, s => s.status === 'ended');
@@ -166,6 +173,83 @@ test('the board\'s messages: subscribe, type, resize, close, and come back', asy
   board.send({ type: 'terminal_unsubscribe', terminalId });
   board.send({ type: 'terminal_subscribe', terminalId: 'nope' });
   assert.deepEqual(await board.waitFor(m => m.type === 'terminal_closed' && m.terminalId === 'nope'), { type: 'terminal_closed', terminalId: 'nope', reason: 'unavailable' });
+});
+
+/** What a client's emulator of this size shows of the board's output, and where its cursor is. */
+async function emulate(board, cols, rows) {
+  const term = new headless.Terminal({ cols, rows, allowProposedApi: true });
+  for (const m of board.messages.filter(m => m.type === 'terminal_output'))
+    await new Promise(resolve => term.write(Buffer.from(m.data, 'base64'), resolve));
+  const { active } = term.buffer;
+  const lines = Array.from({ length: rows }, (_, y) => active.getLine(active.viewportY + y).translateToString(true).trimEnd());
+  return { lines, above: active.viewportY, row: active.cursorY, col: active.cursorX };
+}
+
+test('a plain client that has not said its size sees the top, and all of it anew after its first resize', async t => {
+  const daemon = await startDaemon(t);
+  const made = await makeTerminal(daemon, { argv: ['sh', '-c', 'echo one; echo two; printf "name? "; read x'], workingDir: daemon.home }), { terminalId } = made;
+  const tty = await Tty.connect(t, daemon, made);
+  await tty.until(() => `${tty.snapshot}${tty.output}`.includes('name?'), 'its prompt');
+  const board = await Board.connect(t, daemon);
+  const outputs = () => board.messages.filter(m => m.type === 'terminal_output');
+  board.send({ type: 'terminal_subscribe', terminalId });
+  await board.until(() => outputs().length === 1, 'the screen');
+  for (const rows of [4, 24, 50]) {
+    const { lines, above, row, col } = await emulate(board, 120, rows);
+    assert.deepEqual([lines.slice(0, 3), above, row, col], [['one', 'two', 'name?'], 0, 2, 6], `${rows} rows`);
+  }
+  board.send({ type: 'terminal_resize', terminalId, cols: 60, rows: 8 });
+  await board.until(() => outputs().length === 2, 'the screen in its size');
+  const { lines, row } = await emulate(board, 60, 8);
+  assert.deepEqual([lines, row], [['one', 'two', 'name?', '', '', '', '', ''], 2]);
+  // A second client of just that size: the screen, though nothing has changed by its resize.
+  const other = await Board.connect(t, daemon);
+  other.send({ type: 'terminal_subscribe', terminalId });
+  await other.until(() => other.messages.some(m => m.type === 'terminal_output'), 'its screen');
+  const from = other.messages.length;
+  other.send({ type: 'terminal_resize', terminalId, cols: 60, rows: 8 });
+  await other.waitFor(m => m.type === 'terminal_output', { from, what: 'its screen anew' });
+  assert.deepEqual((await emulate(other, 60, 8)).lines, lines);
+});
+
+test('a replay after a restart is not another snapshot', async t => {
+  const daemon = await startDaemon(t);
+  const before = await Board.connect(t, daemon);
+  await daemon.post({ session_id: 'a', hook_event_name: 'SessionStart', cwd: '/p/alpha' });
+  await before.session('a');
+  const { seq } = before;
+  await daemon.stop();
+  await daemon.start();
+  const board = await Board.connect(t, daemon);
+  board.send({ type: 'replay', sinceSeq: seq });
+  const answer = await board.waitFor(m => m.type === 'replay');
+  assert.deepEqual([answer.sinceSeq, answer.count], [seq, 0]);
+  assert.equal(board.messages.filter(m => m.type === 'snapshot').length, 1);
+});
+
+test('POST /api/terminals/:id/write types', async t => {
+  const daemon = await startDaemon(t);
+  const made = await makeTerminal(daemon, { argv: ['cat'], workingDir: daemon.home });
+  const tty = await Tty.connect(t, daemon, made);
+  const write = async (body, id = made.terminalId) => {
+    const answer = await daemon.fetch(`/api/terminals/${id}/write`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    return [answer.status, await answer.json()];
+  };
+  assert.deepEqual(await write({ data: 'grüße\r' }), [200, { ok: true }]);
+  await tty.until(() => `${tty.snapshot}${tty.output}`.includes('grüße\r\ngrüße\r\n'), 'the echo');
+  assert.deepEqual(await write({ data: '' }), [200, { ok: true }]);
+  for (const [body, error] of [['nonsense', /JSON object/], [{}, /data must be a string/], [{ data: 7 }, /data must be a string/]]) {
+    const [status, answer] = await write(body);
+    assert.equal(status, 400);
+    assert.match(answer.error, error);
+  }
+  assert.equal((await write({ data: 'x'.repeat(256 * 1024 + 1) }))[0], 413);
+  assert.deepEqual(await write({ data: 'x' }, 'nope'), [404, { error: 'Terminal not found' }]);
+  assert.deepEqual(await write({ data: '\x04' }), [200, { ok: true }]);
+  await tty.until(() => tty.exit, 'its end');
+  const [status, answer] = await write({ data: 'x' });
+  assert.equal(status, 409);
+  assert.match(answer.error, /not running: resume/);
 });
 
 test('thumbnails: now, when they change, and of one that has ended long ago', async t => {

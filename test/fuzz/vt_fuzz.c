@@ -132,6 +132,20 @@ static void check_snapshot(const struct vt *vt, unsigned *heard) {
     buf_fini(&got);
 }
 
+/* For a window of another size there is nothing to compare: it can be written, and shown. */
+static void check_unsized(const struct vt *vt, unsigned *heard) {
+    struct buf bytes = BUF_INIT(64 << 20);
+    struct vt_view view;
+    vt_view(vt, &view);
+    vt_snapshot_unsized(vt, SCROLLBACK, &bytes);
+    require(!bytes.failed);
+    struct vt *other = vt_new(view.cols, MAX(view.rows / 2, 1U), SCROLLBACK, &ops, heard);
+    vt_feed(other, bytes.p, bytes.n);
+    require(span_eq(vt_title(vt), vt_title(other)));
+    vt_free(other);
+    buf_fini(&bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     unsigned heard_whole = 0, heard_cut = 0, heard = 0;
@@ -142,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(vt_memory(whole) < MEMORY_MAX);
     check_saved(whole, &heard);
     check_snapshot(whole, &heard);
+    check_unsized(whole, &heard);
     vt_free(whole);
     vt_free(cut);
     return 0;

@@ -1,4 +1,4 @@
-/* How a request becomes a program, with real directories and settings files; and that real shells do what they are told. */
+/* How a request becomes a program, with real directories and settings files. */
 #include "api/agent_launch.h"
 
 #include "api/agent_hooks.h"
@@ -36,8 +36,7 @@ static void setup(struct fixture *f) {
     f->place = (struct agent_place){.hook = "/opt/it's/ostler-hook",
                                     .hooks_dir = f->hooks_dir,
                                     .versions = f->versions,
-                                    .home = f->home.path,
-                                    .shell = "/bin/bash"};
+                                    .home = f->home.path};
 }
 
 static int prepare(struct fixture *f, const char *body) {
@@ -81,11 +80,11 @@ TEST(claude_is_executed_with_hooks_of_its_own) {
     install_claude(&f, "2.1.325", program);
     CHECK_INT(prepare(&f, "{\"command\":\"claude 'fix it'\",\"apiKey\":\"sk-x\",\"env\":{\"A\":\"b\"}}"), 0);
     char expected[4096];
-    (void)snprintf(
-        expected, sizeof expected,
-        "/bin/bash|-lc|export OSTLER_HOSTED=$$; exec \"$@\"|bash|claude|--settings|%s/claude-2.1.325.json|fix it|",
-        f.hooks_dir);
+    (void)snprintf(expected, sizeof expected, "claude|--settings|%s/claude-2.1.325.json|fix it|",
+                   f.hooks_dir);
     CHECK_STR(line(&f), expected);
+    CHECK(f.launch.spec.marked);
+    CHECK_STR(f.launch.spec.words[1], "fix it"); /* what was asked for, without what is ours */
     CHECK_INT(f.launch.spec.kind, TERMINAL_AGENT);
     CHECK_STR(f.launch.spec.directory, f.home.path);
     CHECK_STR(f.launch.secrets[0], "ANTHROPIC_API_KEY=sk-x");
@@ -149,6 +148,12 @@ TEST(an_old_claude_is_told_of_what_it_knows) {
     (void)snprintf(body, sizeof body, "{\"argv\":[\"%s/claude\"]}", f.home.path);
     CHECK_INT(prepare(&f, body), 0);
     CHECK(strstr(line(&f), "/claude-2.1.85.json|"));
+    agent_launch_fini(&f.launch);
+    /* Or the one that its own PATH leads to. */
+    (void)snprintf(body, sizeof body,
+                   "{\"command\":\"claude\",\"environment\":{\"PATH\":\"bin:/nowhere:%s\"}}", f.home.path);
+    CHECK_INT(prepare(&f, body), 0);
+    CHECK(strstr(line(&f), "/claude-2.1.85.json|"));
     teardown(&f);
 }
 
@@ -165,12 +170,13 @@ TEST(settings_of_the_user_and_errands_are_left_alone) {
         char body[128];
         (void)snprintf(body, sizeof body, "{\"command\":\"%s\"}", commands[i]);
         CHECK_INT(prepare(&f, body), 0);
-        CHECK_STR(f.launch.argv[2], "exec \"$@\"");
+        CHECK(!f.launch.spec.marked);
+        CHECK_INT(strv_count((const char *const *)f.launch.argv), strv_count(f.launch.spec.words));
         agent_launch_fini(&f.launch);
     }
     f.place.hook = NULL;
     CHECK_INT(prepare(&f, "{}"), 0);
-    CHECK_STR(line(&f), "/bin/bash|-lc|exec \"$@\"|bash|claude|");
+    CHECK_STR(line(&f), "claude|");
     teardown(&f);
 }
 
@@ -182,7 +188,7 @@ TEST(codex_gets_hooks_and_their_hashes) {
     const char *all = line(&f);
     CHECK(strstr(
         all,
-        "|codex|-c|hooks.SessionStart=[{hooks=[{type=\"command\",command=\"/x/hook --cli codex --hosted\","
+        "codex|-c|hooks.SessionStart=[{hooks=[{type=\"command\",command=\"/x/hook --cli codex --hosted\","
         "timeout=5}]}]|"));
     CHECK(strstr(all, "hooks.SessionEnd=") && strstr(all, ",timeout=3}]}]|"));
     CHECK(strstr(all,
@@ -220,29 +226,33 @@ TEST(other_commands_are_typed_and_words_executed) {
     CHECK_INT(f.launch.spec.kind, TERMINAL_SHELL);
     agent_launch_fini(&f.launch);
     CHECK_INT(prepare(&f, "{\"argv\":[\"printf\",\"%s\",\"; rm -rf $HOME\"]}"), 0);
-    CHECK_STR(line(&f), "/bin/bash|-lc|exec \"$@\"|bash|printf|%s|; rm -rf $HOME|");
+    CHECK_STR(line(&f), "printf|%s|; rm -rf $HOME|");
     CHECK_INT(f.launch.spec.kind, TERMINAL_COMMAND);
     agent_launch_fini(&f.launch);
     CHECK_INT(prepare(&f, "{\"argv\":[\"/opt/bin/claude\",\"-p\",\"x\"]}"), 0);
     CHECK_INT(f.launch.spec.kind, TERMINAL_AGENT);
-    CHECK(strstr(line(&f), "|/opt/bin/claude|--settings|"));
+    CHECK(strstr(line(&f), "/opt/bin/claude|--settings|"));
     teardown(&f);
 }
 
-TEST(shells) {
+TEST(a_model_and_an_effort_are_for_agents) {
     struct fixture f;
     setup(&f);
+    f.place.hook = NULL;
+    CHECK_INT(prepare(&f, "{\"model\":\"opus\",\"effortLevel\":\"high\"}"), 0);
+    CHECK_STR(line(&f), "claude|--model|opus|--effort|high|");
+    CHECK_STR(f.launch.spec.words[2], "opus"); /* said again by a resume */
+    agent_launch_fini(&f.launch);
     static const struct {
-        const char *shell, *begins;
-    } cases[] = {{"/usr/bin/zsh", "/usr/bin/zsh|-lc|exec \"$@\"|zsh|true|"},
-                 {"/usr/bin/fish", "/usr/bin/fish|-lc|exec $argv|true|"},
-                 {"/usr/bin/nu", "/bin/sh|-lc|exec \"$@\"|sh|true|"},
-                 {NULL, "/bin/sh|-lc|exec \"$@\"|sh|true|"}};
+        const char *body, *says;
+    } cases[] = {
+        {"{\"command\":\"gemini\",\"effortLevel\":\"high\"}", "effortLevel: gemini cannot be told one"},
+        {"{\"command\":\"npm start\",\"model\":\"opus\"}", "model is for agents"},
+        {"{\"command\":\"\",\"effortLevel\":\"low\"}", "effortLevel is for agents"},
+        {"{\"argv\":[\"make\"],\"model\":\"opus\"}", "model is for agents"}};
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        f.place.shell = cases[i].shell;
-        CHECK_INT(prepare(&f, "{\"argv\":[\"true\"]}"), 0);
-        CHECK_STR(line(&f), cases[i].begins);
-        agent_launch_fini(&f.launch);
+        CHECK_INT(prepare(&f, cases[i].body), -EINVAL);
+        CHECK(strstr(f.err.msg, cases[i].says));
     }
     f.launch = (struct agent_launch){0};
     teardown(&f);
@@ -265,70 +275,40 @@ TEST(directories) {
     teardown(&f);
 }
 
-/* Words reach the program as they are, and its own number is in its mark. */
-TEST(a_real_shell_does_it) {
-    static const char *const shells[] = {"/bin/sh", "/bin/bash"};
-    struct fixture f;
-    setup(&f);
-    AUTO(free) char *claude = NULL;
-    CHECK(asprintf(&claude, "%s/claude", f.home.path) > 0);
-    int script = open(claude, O_WRONLY | O_CREAT, 0700);
-    static const char text[] = "#!/bin/sh\nprintf '%s|' \"$OSTLER_HOSTED\" \"$$\" \"$#\" \"$3\"\n";
-    CHECK_INT(write(script, text, sizeof text - 1), sizeof text - 1);
-    (void)close(script);
-    for (size_t i = 0; i < ARRAY_LEN(shells); i++) {
-        f.place.shell = shells[i];
-        const char *const words[] = {claude, "a b; $(touch x) `y` \"'", NULL};
-        AUTO(strv) char **argv = agent_launch_argv(&f.place, words);
-        int out[2];
-        CHECK_INT(pipe(out), 0);
-        pid_t pid = fork();
-        if (pid == 0) {
-            (void)dup2(out[1], STDOUT_FILENO);
-            (void)execv(argv[0], argv);
-            _exit(99);
-        }
-        (void)close(out[1]);
-        char said[256], expected[256];
-        ssize_t n = read(out[0], said, sizeof said - 1);
-        CHECK(n > 0);
-        said[n] = '\0';
-        (void)close(out[0]);
-        int status;
-        CHECK_INT(waitpid(pid, &status, 0), pid);
-        CHECK_INT(status, 0);
-        (void)snprintf(expected, sizeof expected, "%d|%d|3|a b; $(touch x) `y` \"'|", pid, pid);
-        CHECK_STR(said, expected);
-    }
-    teardown(&f);
-}
-
 static void resumed(const struct conversation *c, bool fresh, const char *before, const char *expected,
-                    bool says_something) {
+                    bool starts_fresh) {
     const char *message;
-    AUTO(strv) char **words = agent_launch_resume_words(c, fresh, span_str(before), &message);
+    AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
+    const char **asked = NULL;
+    struct err err = {0};
+    CHECK_INT(terminal_request_split(span_str(before), &arena, &asked, &err), 0);
+    const struct agent_before was = {.words = asked, .command = span_str(before)};
+    bool is_fresh = fresh;
+    AUTO(strv) char **words = agent_launch_resume_words(c, &was, &is_fresh, &message);
     char text[256] = "";
     size_t n = 0;
     for (size_t i = 0; words[i]; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i ? " " : "", words[i]);
     CHECK_STR(text, expected);
-    CHECK((message != NULL) == says_something);
+    CHECK(is_fresh == starts_fresh);
+    CHECK((message != NULL) == (starts_fresh && !fresh));
 }
 
 TEST(how_each_cli_goes_on) {
     char id[] = "0c5a-4f", odd[] = "x; rm -rf ~", option[] = "--dangerous";
     struct conversation c = {.session_id = id, .cli = CLI_CLAUDE};
-    resumed(&c, false, "claude --model opus", "claude --resume 0c5a-4f", false);
+    resumed(&c, false, "claude --model opus 'fix it'", "claude --model opus --resume 0c5a-4f", false);
     resumed(&c, false, "/opt/claude", "/opt/claude --resume 0c5a-4f", false);
     resumed(&c, false, "", "claude --resume 0c5a-4f", false);
-    resumed(&c, false, "bash", "claude --resume 0c5a-4f", false);
-    resumed(&c, true, "claude", "claude", false);
+    resumed(&c, false, "bash -x", "claude --resume 0c5a-4f", false);
+    resumed(&c, true, "claude --model opus 'fix it'", "claude --model opus", true);
     c.cli = CLI_CODEX;
-    resumed(&c, false, "codex", "codex resume 0c5a-4f", false);
+    resumed(&c, false, "codex -m gpt-5", "codex resume 0c5a-4f -m gpt-5", false);
+    resumed(&c, false, "claude --model opus", "codex resume 0c5a-4f", false);
     c.cli = CLI_GEMINI;
-    resumed(&c, false, "gemini", "gemini --resume latest", true);
+    resumed(&c, false, "gemini", "gemini --resume 0c5a-4f", false);
     c.cli = CLI_COPILOT;
-    resumed(&c, false, "copilot", "copilot --resume 0c5a-4f", false);
+    resumed(&c, false, "copilot", "copilot --resume=0c5a-4f", false);
     c.cli = CLI_OPENCODE;
     resumed(&c, false, "opencode", "opencode --session 0c5a-4f", false);
     /* Ids come through hooks, which anybody can call. */
@@ -342,5 +322,5 @@ TEST(how_each_cli_goes_on) {
 
 TESTS(RUN(claude_is_executed_with_hooks_of_its_own), RUN(an_old_claude_is_told_of_what_it_knows),
       RUN(settings_of_the_user_and_errands_are_left_alone), RUN(codex_gets_hooks_and_their_hashes),
-      RUN(other_commands_are_typed_and_words_executed), RUN(shells), RUN(directories),
-      RUN(a_real_shell_does_it), RUN(how_each_cli_goes_on))
+      RUN(other_commands_are_typed_and_words_executed), RUN(a_model_and_an_effort_are_for_agents),
+      RUN(directories), RUN(how_each_cli_goes_on))

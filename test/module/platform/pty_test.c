@@ -75,6 +75,32 @@ TEST(a_program_gets_a_session_of_its_own) {
     pty_close(&p);
 }
 
+TEST(a_program_finds_its_number_where_there_is_room_for_it) {
+    CHECK_INT(setenv("ITS_NUMBER", "", 1), 0);
+    const struct pty_program program = {
+        .argv = (const char *const[]){"sh", "-c", "echo \"$ITS_NUMBER=$$ $NOT_THERE.\"", NULL},
+        .pid_variable = "ITS_NUMBER"};
+    struct pty_program none = program;
+    none.pid_variable = "NOT_THERE";
+    struct pty p = pty_make();
+    char out[256] = "", expected[64];
+    enum pty_step failed;
+    pid_t pid = 0;
+    CHECK_INT(pty_spawn(&p, &program, &pid, &failed), 0);
+    read_until(&p, out, sizeof out, ".");
+    CHECK_INT(waitpid(pid, NULL, 0), pid);
+    (void)snprintf(expected, sizeof expected, "%d=%d .", pid, pid);
+    CHECK(strstr(out, expected));
+    CHECK_STR(getenv("ITS_NUMBER"), "");
+    out[0] = '\0';
+    CHECK_INT(pty_spawn(&p, &none, &pid, &failed), 0);
+    read_until(&p, out, sizeof out, ".");
+    CHECK_INT(waitpid(pid, NULL, 0), pid);
+    (void)snprintf(expected, sizeof expected, "=%d .", pid);
+    CHECK(strstr(out, expected));
+    pty_close(&p);
+}
+
 TEST(tells_which_step_failed) {
     struct pty p = pty_make();
     static const char *const none[] = {"no-such-program", NULL}, *const sh[] = {"sh", NULL},
@@ -120,4 +146,5 @@ TEST(signals_reach_the_foreground_even_when_its_leader_is_gone) {
 }
 
 TESTS(RUN(has_the_size_and_takes_utf8), RUN(a_program_gets_a_session_of_its_own),
-      RUN(tells_which_step_failed), RUN(signals_reach_the_foreground_even_when_its_leader_is_gone))
+      RUN(a_program_finds_its_number_where_there_is_room_for_it), RUN(tells_which_step_failed),
+      RUN(signals_reach_the_foreground_even_when_its_leader_is_gone))

@@ -1,5 +1,6 @@
 /* Terminals that nobody needs are put to rest, and come back; with a real keeper. */
 #include "pty/terminals.h"
+#include "pty/viewers.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -107,7 +108,7 @@ TEST(a_quiet_one_rests_and_comes_back) {
     CHECK_INT(facts(&d).connection, TERMINAL_RESTORED);
     CHECK_INT(facts(&d).pid, 0);
     d.works = true;
-    terminal_resume(d.terminal, NULL, SPAN_NONE, on_done, &d);
+    terminal_resume(d.terminal, NULL, false, on_done, &d);
     until_live(&d);
     CHECK(facts(&d).epoch != epoch);
     desk_close(&d, dir.path);

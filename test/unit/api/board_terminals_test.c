@@ -141,11 +141,30 @@ TEST(what_clients_say_reaches_the_terminal) {
     CHECK_NEXT(&ws, "does not read");
     fake_deliver(&ws, "{\"type\":\"terminal_input\",\"terminalId\":\"nope\",\"data\":\"x\"}");
     CHECK_NEXT(&ws, "no such terminal");
-    CHECK(!f.a->ended);
-    fake_deliver(&ws, "{\"type\":\"terminal_disconnect\",\"terminalId\":\"term-a\"}");
-    CHECK(f.a->ended);
-    CHECK_SILENT(&ws);
     fake_drop(&ws);
+    teardown(&f);
+}
+
+TEST(who_disconnects_from_a_terminal_only_looks_elsewhere) {
+    struct fixture f;
+    setup(&f);
+    struct ws ws, other;
+    connect_client(&f, &ws, BOARD_PLAIN);
+    connect_client(&f, &other, BOARD_PLAIN);
+    struct ws *const both[] = {&ws, &other};
+    for (size_t i = 0; i < ARRAY_LEN(both); i++) {
+        fake_deliver(both[i], "{\"type\":\"terminal_subscribe\",\"terminalId\":\"term-a\"}");
+        CHECK_NEXT(both[i], "terminal_ready");
+        CHECK_NEXT(both[i], "PHNjcmVlbj4=");
+    }
+    fake_deliver(&ws, "{\"type\":\"terminal_disconnect\",\"terminalId\":\"term-a\"}");
+    fake_deliver(&ws, "{\"type\":\"terminal_disconnect\",\"terminalId\":\"nope\"}");
+    CHECK(!f.a->ended);
+    fake_prints(f.a, "hi");
+    CHECK_SILENT(&ws);
+    CHECK_NEXT(&other, "\"data\":\"aGk=\"");
+    fake_drop(&ws);
+    fake_drop(&other);
     teardown(&f);
 }
 
@@ -227,5 +246,6 @@ TEST(board_news_go_before_output) {
 TESTS(RUN(a_subscriber_gets_ready_the_screen_and_what_follows),
       RUN(unknown_terminals_are_unavailable_and_nothing_follows_an_unsubscription),
       RUN(two_that_print_take_turns), RUN(what_clients_say_reaches_the_terminal),
+      RUN(who_disconnects_from_a_terminal_only_looks_elsewhere),
       RUN(the_board_is_told_how_terminals_are_the_newest_once), RUN(thumbnails_come_now_and_when_they_change),
       RUN(board_news_go_before_output))

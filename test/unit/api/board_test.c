@@ -2,6 +2,7 @@
 #include "api/board.h"
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "core/apply.h"
 #include "fake_ws.h"
 #include "test.h"
@@ -180,6 +181,84 @@ TEST(more_changes_than_the_ring_holds_mean_a_snapshot) {
     CHECK_NEXT(&too_old, "snapshot");
     fake_drop(&near_enough);
     fake_drop(&too_old);
+    teardown(&f);
+}
+
+static char *name_of(char ret[16], int i) {
+    (void)snprintf(ret, 16, "a%d", i);
+    return ret;
+}
+
+/* More than a client's queue holds; what changes meanwhile comes behind it. */
+static void check_whole_replay(enum board_dialect d) {
+    enum { CHANGED = 499 };
+    struct fixture f;
+    setup(&f);
+    char name[16];
+    happens(&f, "first", "SessionStart", "");
+    for (int i = 0; i < CHANGED; i++)
+        happens(&f, name_of(name, i), "SessionStart", "");
+    struct ws ws;
+    connect_client(&f, &ws, d, NULL);
+    if (d == BOARD_V1) CHECK_NEXT(&ws, "welcome");
+    CHECK_NEXT(&ws, "snapshot");
+    fake_deliver(&ws, "{\"type\":\"replay\",\"sinceSeq\":1}");
+    for (int i = 0; i < CHANGED; i++) {
+        AUTO(free) char *id = str_format("\"sessionId\":\"%s\"", name_of(name, i));
+        CHECK_NEXT(&ws, "session_update", id);
+        if (i == 10) happens(&f, "first", "Stop", "");
+    }
+    CHECK_NEXT(&ws, "{\"type\":\"replay\",\"sinceSeq\":1,\"seq\":500,\"count\":499}");
+    CHECK_NEXT(&ws, "session_update", "\"seq\":501", "\"status\":\"waiting\"");
+    CHECK_SILENT(&ws);
+    fake_drop(&ws);
+    teardown(&f);
+}
+
+TEST(everything_that_the_ring_holds_is_replayed) {
+    check_whole_replay(BOARD_PLAIN);
+    check_whole_replay(BOARD_V1);
+}
+
+TEST(a_replay_that_takes_too_long_becomes_a_snapshot) {
+    struct fixture f;
+    setup(&f);
+    char name[16];
+    for (int i = 0; i < 400; i++)
+        happens(&f, name_of(name, i), "SessionStart", "");
+    struct ws ws;
+    connect_client(&f, &ws, BOARD_PLAIN, NULL);
+    CHECK_NEXT(&ws, "snapshot");
+    fake_deliver(&ws, "{\"type\":\"replay\",\"sinceSeq\":1}");
+    CHECK_NEXT(&ws, "session_update", "\"sessionId\":\"a1\"");
+    for (int i = 0; i < BOARD_QUEUE_FRAMES + 1; i++)
+        happens(&f, "a0", "Stop", "");
+    CHECK_NEXT(&ws, "snapshot");
+    CHECK_SILENT(&ws);
+    fake_drop(&ws);
+    teardown(&f);
+}
+
+TEST(a_number_of_an_earlier_daemon_is_answered_by_the_snapshot_that_came_first) {
+    struct fixture f;
+    setup(&f);
+    board_free(f.board);
+    f.board = board_new(&f.state, &clock_system, &f.ops, &f, 1000);
+    happens(&f, "a", "SessionStart", "");
+    struct ws ws;
+    connect_client(&f, &ws, BOARD_PLAIN, NULL);
+    CHECK_NEXT(&ws, "snapshot");
+    fake_deliver(&ws, "{\"type\":\"replay\",\"sinceSeq\":7}");
+    CHECK_NEXT(&ws, "{\"type\":\"replay\",\"sinceSeq\":7,\"seq\":1000,\"count\":0}");
+    CHECK_SILENT(&ws);
+    fake_drop(&ws);
+    /* Asked for at once, it comes behind that snapshot. */
+    connect_client(&f, &ws, BOARD_PLAIN, NULL);
+    fake_deliver(&ws, "{\"type\":\"replay\",\"sinceSeq\":7}");
+    CHECK_NEXT(&ws, "\"snapshot\"");
+    CHECK_NEXT(&ws, "\"replay\"");
+    CHECK_SILENT(&ws);
+    fake_drop(&ws);
     teardown(&f);
 }
 
@@ -377,6 +456,8 @@ TEST(queued_prompts_are_counted) {
 TESTS(RUN(a_plain_client_gets_whole_sessions), RUN(the_board_gets_a_welcome_summaries_and_patches),
       RUN(a_client_continues_where_it_was), RUN(a_number_from_elsewhere_gets_a_snapshot),
       RUN(more_changes_than_the_ring_holds_mean_a_snapshot), RUN(a_removed_session_is_replayed_as_removed),
+      RUN(everything_that_the_ring_holds_is_replayed), RUN(a_replay_that_takes_too_long_becomes_a_snapshot),
+      RUN(a_number_of_an_earlier_daemon_is_answered_by_the_snapshot_that_came_first),
       RUN(a_slow_client_falls_back_to_a_snapshot), RUN(an_open_session_sends_its_log),
       RUN(what_is_not_understood_is_answered), RUN(teams_are_told_and_replayed),
       RUN(a_patch_says_what_is_gone), RUN(statistics_go_to_who_asked), RUN(queued_prompts_are_counted))

@@ -91,6 +91,10 @@ TEST(copilot_tells_what_is_asked_and_how_it_was_answered) {
     l = read_line(CLI_COPILOT, "{\"type\":\"session.model_change\",\"data\":{\"newModel\":\"m2\"}}");
     CHECK_INT(l.activity, ACTIVITY_MODEL);
     CHECK_TEXT(l.text, "m2");
+    l = read_line(CLI_COPILOT,
+                  "{\"type\":\"assistant.message\",\"data\":{\"content\":\"There.\",\"model\":\"m\"}}");
+    CHECK_INT(l.activity, ACTIVITY_SAID);
+    CHECK_TEXT(l.text, "There.");
     /* A subagent's model is not the session's. */
     l = read_line(CLI_COPILOT,
                   "{\"type\":\"session.model_change\",\"data\":{\"newModel\":\"m3\"},\"agentId\":\"s\"}");

@@ -25,6 +25,8 @@ static struct meta sample(void) {
     strv_push(&m.argv, SPAN("claude"));
     strv_push(&m.argv, SPAN(""));
     strv_push(&m.argv, SPAN("a b"));
+    strv_push(&m.words, SPAN("claude"));
+    m.marked = true;
     strv_push(&m.env, SPAN("LEVEL=7=8"));
     strv_push(&m.commands, SPAN("git status"));
     return m;
@@ -41,6 +43,8 @@ static void check_sample(const struct meta *m) {
     CHECK(m->cwd == NULL && m->typed == NULL && m->title == NULL);
     CHECK_INT(strv_count((const char *const *)m->argv), 3);
     CHECK_STR(m->argv[1], "");
+    CHECK_INT(strv_count((const char *const *)m->words), 1);
+    CHECK(m->marked);
     CHECK_STR(m->env[0], "LEVEL=7=8");
     CHECK_STR(m->commands[0], "git status");
     CHECK(m->ended && m->rested);

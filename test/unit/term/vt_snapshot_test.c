@@ -144,6 +144,66 @@ TEST(a_cursor_above_its_margin_is_written_as_near_as_can_be) {
     vt_free(vt);
 }
 
-TESTS(RUN(a_cursor_above_its_margin_is_written_as_near_as_can_be), RUN(everything_comes_back),
+static void copy_unsized(const struct vt *vt, struct screen *ret, unsigned rows) {
+    struct vt_view view;
+    vt_view(vt, &view);
+    screen_open_sized(ret, view.cols, rows, 100);
+    struct buf bytes = BUF_INIT(1 << 20);
+    vt_snapshot_unsized(vt, 1000, &bytes);
+    vt_feed(ret->vt, bytes.p, bytes.n);
+    buf_fini(&bytes);
+}
+
+TEST(in_a_window_of_any_size_nothing_scrolls_away_for_blank_rows) {
+    struct screen s, c;
+    screen_open_sized(&s, 20, 40, 100);
+    feed(&s, "one\r\ntwo\r\n$ ls");
+    const unsigned rows[] = {3, 4, 24, 40, 60};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        copy_unsized(s.vt, &c, rows[i]);
+        CHECK_ROW(&c, 0, "one");
+        CHECK_ROW(&c, 2, "$ ls");
+        CHECK_CURSOR(&c, 4, 2);
+        CHECK_INT(scrollback_of(&c), 0);
+        screen_close(&c);
+    }
+    screen_close(&s);
+}
+
+TEST(in_a_window_of_any_size_the_cursor_is_beside_what_it_was_beside) {
+    struct screen s, c;
+    screen_open_sized(&s, 20, 10, 100);
+    /* Margins and a saved cursor, which mean rows of this screen; a status line below the cursor; a full row. */
+    feed(&s, "a\r\nb\r\n\033[2;5r\033[4;1H\0337\033[r\033[8;1Hstatus\033[3;5H\033[?2004h\033[31m");
+    copy_unsized(s.vt, &c, 6);
+    CHECK_ROW(&c, 5, "status");
+    CHECK_CURSOR(&c, 4, 0);
+    feed(&c, "x");
+    CHECK_ROW(&c, 0, "    x");
+    CHECK_INT(cell_at(&c, 0, 4).foreground.value, 1);
+    struct vt_modes modes;
+    vt_modes(c.vt, &modes);
+    CHECK(modes.bracketed_paste);
+    CHECK_INT(modes.scroll_bottom, 5);
+    screen_close(&c);
+
+    feed(&s, "\033[m\033[2J\033[H01234567890123456789");
+    copy_unsized(s.vt, &c, 4);
+    feed(&c, "+");
+    CHECK_ROW(&c, 0, "01234567890123456789");
+    CHECK_ROW(&c, 1, "+");
+    screen_close(&c);
+
+    feed(&s, "\033[?1049h\033[2;3Hfull");
+    copy_unsized(s.vt, &c, 10);
+    CHECK_ROW(&c, 1, "  full");
+    CHECK_CURSOR(&c, 6, 1);
+    screen_close(&c);
+    screen_close(&s);
+}
+
+TESTS(RUN(in_a_window_of_any_size_nothing_scrolls_away_for_blank_rows),
+      RUN(in_a_window_of_any_size_the_cursor_is_beside_what_it_was_beside),
+      RUN(a_cursor_above_its_margin_is_written_as_near_as_can_be), RUN(everything_comes_back),
       RUN(both_screens_come_back), RUN(it_goes_on_in_the_middle_of_anything), RUN(a_mark_finds_its_character),
       RUN(as_many_lines_as_are_asked_for))

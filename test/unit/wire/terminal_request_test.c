@@ -1,6 +1,7 @@
 /* The body of POST /api/terminals: what is taken, and what is refused in which words. */
 #include "wire/terminal_request.h"
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "test.h"
 
@@ -168,6 +169,49 @@ TEST(argv_and_env_are_checked) {
     CHECK_STR(bad.err.msg, "the body must be a JSON object");
 }
 
+TEST(a_whole_environment_may_have_any_names) {
+    PARSED(
+        p,
+        SPAN(
+            "{\"environment\":{\"BASH_FUNC_x%%\":\"() { :; }\",\"OSTLER_HOSTED\":\"7\",\"1A\":\"\"},\"model\":\"opus\","
+            "\"effortLevel\":\"high\"}"));
+    CHECK_INT(p.r, 0);
+    CHECK_STR(p.req.environment[0], "BASH_FUNC_x%%=() { :; }");
+    CHECK_STR(p.req.environment[1], "OSTLER_HOSTED=7"); /* whoever starts the program leaves it out */
+    CHECK_STR(p.req.environment[2], "1A=");
+    CHECK(!p.req.environment[3] && !p.req.env);
+    CHECK_SPAN(p.req.model, "opus");
+    CHECK_SPAN(p.req.effort, "high");
+    refused("environment", "7", -EINVAL, "environment must be an object of strings");
+    refused("environment", "{\"\":\"x\"}", -EINVAL, "no name for a variable");
+    refused("environment", "{\"A=B\":\"x\"}", -EINVAL, "no name for a variable");
+    refused("environment", "{\"A\":null}", -EINVAL, "environment.A must be a string");
+    refused("model", "7", -EINVAL, "model must be a string");
+    refused("effortLevel", "[]", -EINVAL, "effortLevel must be a string");
+}
+
+/* More than an addition may have, and no more than a program can be given. */
+TEST(a_whole_environment_may_be_large) {
+    enum { VARIABLES = 20, BYTES = 100000 };
+    AUTO(buf) struct buf body = BUF_INIT(8 << 20);
+    for (int n = VARIABLES; n <= VARIABLES + 2; n += 2) {
+        buf_clear(&body);
+        (void)buf_printf(&body, "{\"environment\":{");
+        for (int i = 0; i < n; i++) {
+            (void)buf_printf(&body, "%s\"V%d\":\"", i ? "," : "", i);
+            memset(buf_reserve(&body, BYTES), 'x', BYTES);
+            buf_grew(&body, BYTES);
+            (void)buf_printf(&body, "\"");
+        }
+        (void)buf_printf(&body, "}}");
+        struct parsed p = {.arena = ARENA_INIT(64 << 20)};
+        p.r = terminal_request_parse(buf_span(&body), &p.arena, &p.req, &p.err);
+        CHECK_INT(p.r, n == VARIABLES ? 0 : -EINVAL);
+        if (p.r < 0) CHECK_STR(p.err.msg, "environment is too long (max 8192 variables, 2097152 bytes)");
+        fini(&p);
+    }
+}
+
 TEST(words_of_a_line) {
     AUTO(arena) struct arena arena = ARENA_INIT(1 << 16);
     const char **words;
@@ -189,4 +233,6 @@ TEST(words_of_a_line) {
 
 TESTS(RUN(everything_has_a_default), RUN(the_seeds_fields), RUN(words_are_executed_as_they_are),
       RUN(an_empty_command_is_a_shell), RUN(no_metacharacter_in_any_field), RUN(lengths_and_ranges),
-      RUN(what_comes_later_says_so), RUN(argv_and_env_are_checked), RUN(words_of_a_line))
+      RUN(what_comes_later_says_so), RUN(argv_and_env_are_checked),
+      RUN(a_whole_environment_may_have_any_names), RUN(a_whole_environment_may_be_large),
+      RUN(words_of_a_line))
