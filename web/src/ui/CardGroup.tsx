@@ -31,6 +31,7 @@ export function CardGroup({ spot, first, end, kept, next }: Props) {
         <section
             class="group"
             data-tone={group.tone ?? undefined}
+            data-small={group.tone === null && group.size < 3}
             aria-labelledby={heading}
             style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, "--columns": columns }}
         >
