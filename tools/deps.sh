@@ -60,6 +60,7 @@ bench wrk                wrk
 bench time               /usr/bin/time
 bench dtach              dtach
 bench tmux               tmux
+bench chromium           chromium
 '
 
 die() {

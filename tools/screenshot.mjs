@@ -65,10 +65,11 @@ async function shoot(browser, url, { file, ...options }) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(url);
-  await page.waitForFunction(count => document.querySelectorAll('a.card').length >= count, CARDS, { timeout: 60_000 });
+  await page.waitForFunction(async count => Object.keys(await (await fetch('/api/sessions')).json()).length >= count, CARDS,
+    { timeout: 60_000, polling: 500 });
   // One of each kind tells the most.
-  await page.waitForFunction(tones => tones.every(tone => document.querySelector(`a.card[data-tone="${tone}"]`)),
-    ['needs', 'turn', 'busy'], { timeout: 120_000 });
+  await page.waitForFunction(tones => tones.every(tone => document.querySelector(`.card-frame[data-tone="${tone}"], .asking[data-tone="${tone}"]`)),
+    ['needs', 'done', 'busy'], { timeout: 120_000 });
   await page.waitForTimeout(FADE_MS);
   await page.screenshot({ path: path.join(ROOT, 'docs/screenshots', file) });
   await context.close();

@@ -12,6 +12,7 @@
 #include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/demo_agent.h"
+#include "cli/demo_script.h"
 #include "platform/self.h"
 
 #include <errno.h>
@@ -22,111 +23,26 @@
 
 enum { AGENTS_MAX = 200, PAYLOAD_BYTES_MAX = 64 << 10 };
 
-enum { NOBODY = -1 };
-
-static const struct cast {
-    const char *project, *cli, *model, *terminal;
-    int leader; /* the cast that started it, or NOBODY */
-    const char *name, *color;
-    const char *prompts[3];
-} casts[] = {
-    {"harbor-api",
-     "claude",
-     "claude-opus-4-6",
-     "iTerm.app",
-     NOBODY,
-     NULL,
-     NULL,
-     {"please fix the flaky login test", "Add rate limits to /v1/tokens", "Why is p99 up since Tuesday?"}},
-    {"lantern-web",
-     "claude",
-     "claude-sonnet-4-6",
-     "vscode",
-     NOBODY,
-     NULL,
-     NULL,
-     {"Make the settings page work on a phone", "Replace the date library with Temporal",
-      "can you tidy the button styles"}},
-    {"granary",
-     "claude",
-     "claude-opus-4-6",
-     "ghostty",
-     NOBODY,
-     NULL,
-     NULL,
-     {"Speed up the nightly import", "Write a migration that splits the address column",
-      "Explain the locking in store.c"}},
-    {"granary",
-     "claude",
-     "claude-sonnet-4-6",
-     "ghostty",
-     2,
-     "profiler",
-     "#2f9e6e",
-     {"Profile the import with last night's data", "Measure it again with the new index",
-      "Compare both profiles"}},
-    {"granary",
-     "claude",
-     "claude-haiku-4-5",
-     "ghostty",
-     2,
-     "reviewer",
-     "#8a63d2",
-     {"Review the import's locking", "Check the new index for races", "Read the migration once more"}},
-    {"paddock-infra",
-     "codex",
-     "gpt-5.2-codex",
-     "WezTerm",
-     NOBODY,
-     NULL,
-     NULL,
-     {"Move the cluster to the new node pool", "help me find who still uses the old bucket",
-      "Rotate the staging certificates"}},
-    {"bellwether",
-     "gemini",
-     "gemini-3-pro",
-     "tmux",
-     NOBODY,
-     NULL,
-     NULL,
-     {"Translate the help texts to German", "Summarise the open issues",
-      "Add a --json flag to every command"}},
-    {"tack-room",
-     "claude",
-     "claude-sonnet-4-6",
-     "Apple_Terminal",
-     NOBODY,
-     NULL,
-     NULL,
-     {"Port the parser to the new grammar", "i need to get coverage above 90 percent",
-      "Remove the dead feature flags"}},
+enum step {
+    STEP_START,
+    STEP_PROMPT,
+    STEP_PRE,
+    STEP_POST,
+    STEP_FAIL,
+    STEP_ASK,
+    STEP_STOP,
+    STEP_BREAK, /* an error ends the turn */
+    STEP_END,
 };
-
-static const struct {
-    const char *tool, *field;
-    uint64_t most_ms; /* how long it takes; longer, and it would be taken for one that asks */
-    const char *inputs[3];
-} tools[] = {
-    {"Bash", "command", 6000, {"make test", "git diff --stat", "npm run build"}},
-    {"Read", "file_path", 1500, {"src/store.c", "README.md", "package.json"}},
-    {"Edit", "file_path", 2500, {"src/parser.ts", "src/login_test.go", "docs/api.md"}},
-    {"Grep", "pattern", 2000, {"rateLimit", "deprecated", "login"}},
-    {"WebFetch",
-     "url",
-     8000,
-     {"https://example.org/changelog", "https://example.org/docs", "https://example.org/rfc"}},
-    {"Task", "description", 7000, {"Review the diff", "Find every caller", "Check the licences"}},
-};
-
-enum step { STEP_START, STEP_PROMPT, STEP_PRE, STEP_POST, STEP_FAIL, STEP_ASK, STEP_STOP, STEP_END };
 
 struct agent {
-    const struct cast *cast;
+    const struct demo_cast *cast;
     struct demo_agent process;
     bool over; /* somebody ended it */
     char session_id[48];
     enum step next;
-    unsigned tools_left, tool, input, prompt;
+    const struct demo_tool *tool;
+    unsigned tools_left, input, prompt, words;
     usec_t due;
 };
 
@@ -158,27 +74,29 @@ static usec_t pause_between(struct demo *d, uint64_t least_ms, uint64_t most_ms)
 /* Payloads */
 
 static void write_tool(struct jwrite *w, const struct agent *a) {
-    jwrite_kcstr(w, "tool_name", tools[a->tool].tool);
+    jwrite_kcstr(w, "tool_name", a->tool->name);
     jwrite_key(w, "tool_input");
-    jwrite_object(w);
-    jwrite_kcstr(w, tools[a->tool].field, tools[a->tool].inputs[a->input]);
-    jwrite_object_end(w);
+    jwrite_raw(w, span_str(a->tool->inputs[a->input]));
 }
 
 static bool is_gemini(const struct agent *a) {
     return strcmp(a->cast->cli, "gemini") == 0;
 }
 
+static bool is_claude(const struct agent *a) {
+    return strcmp(a->cast->cli, "claude") == 0;
+}
+
 static const char *event_name(const struct agent *a, enum step s) {
     static const char *const names[] = {
         [STEP_START] = "SessionStart", [STEP_PROMPT] = "UserPromptSubmit", [STEP_PRE] = "PreToolUse",
         [STEP_POST] = "PostToolUse",   [STEP_FAIL] = "PostToolUseFailure", [STEP_ASK] = "PermissionRequest",
-        [STEP_STOP] = "Stop",          [STEP_END] = "SessionEnd",
+        [STEP_STOP] = "Stop",          [STEP_BREAK] = "StopFailure",       [STEP_END] = "SessionEnd",
     };
     static const char *const of_gemini[] = {
         [STEP_START] = "SessionStart", [STEP_PROMPT] = "BeforeAgent", [STEP_PRE] = "BeforeTool",
         [STEP_POST] = "AfterTool",     [STEP_FAIL] = "AfterTool",     [STEP_ASK] = "Notification",
-        [STEP_STOP] = "AfterAgent",    [STEP_END] = "SessionEnd",
+        [STEP_STOP] = "AfterAgent",    [STEP_BREAK] = "AfterAgent",   [STEP_END] = "SessionEnd",
     };
     return is_gemini(a) ? of_gemini[s] : names[s];
 }
@@ -199,17 +117,24 @@ static void write_payload(struct buf *out, const struct agent *a, enum step step
     if (step == STEP_PROMPT) jwrite_kcstr(&w, "prompt", a->cast->prompts[a->prompt]);
     if (step == STEP_PRE || step == STEP_POST || step == STEP_FAIL || step == STEP_ASK) write_tool(&w, a);
     if (step == STEP_ASK && is_gemini(a)) {
-        char text[256];
-        (void)snprintf(text, sizeof text, "Approve %s: %s", tools[a->tool].tool,
-                       tools[a->tool].inputs[a->input]);
+        char text[64];
+        (void)snprintf(text, sizeof text, "Approve %s", a->tool->name);
         jwrite_kcstr(&w, "notification_type", "ToolPermission");
         jwrite_kcstr(&w, "message", text);
     }
     if (step == STEP_FAIL) jwrite_kcstr(&w, "error", "exit status 1: 2 tests failed");
-    if (step == STEP_STOP)
-        jwrite_kcstr(&w, "last_assistant_message", "Done. All tests pass; the change is ready for review.");
+    if (step == STEP_STOP) jwrite_kcstr(&w, "last_assistant_message", demo_words[a->words]);
+    if (step == STEP_BREAK) {
+        jwrite_kcstr(&w, "error", "overloaded");
+        jwrite_kcstr(&w, "error_details", "529 Overloaded: try again in a few minutes");
+    }
     if (step == STEP_END) jwrite_kcstr(&w, "reason", "prompt_input_exit");
     jwrite_object_end(&w);
+}
+
+/* A question has no other end than an answer. */
+static bool asks_always(const struct agent *a) {
+    return a->tool->most_ms == 0;
 }
 
 /* What an agent does next, and after how long. */
@@ -226,8 +151,10 @@ static void plan(struct demo *d, struct agent *a, enum step done) {
         wait = pause_between(d, 800, 3000);
         break;
     case STEP_PRE:
-        a->next = draw(d, 8) == 0 ? STEP_ASK : draw(d, 10) == 0 ? STEP_FAIL : STEP_POST;
-        wait = pause_between(d, 300, tools[a->tool].most_ms);
+        a->next = asks_always(a) || (a->tool->asks && draw(d, 4) == 0) ? STEP_ASK
+                  : draw(d, 10) == 0                                   ? STEP_FAIL
+                                                                       : STEP_POST;
+        wait = asks_always(a) ? 0 : pause_between(d, 300, a->tool->most_ms);
         break;
     case STEP_ASK:
         a->next = STEP_POST;
@@ -235,10 +162,12 @@ static void plan(struct demo *d, struct agent *a, enum step done) {
         break;
     case STEP_POST:
     case STEP_FAIL:
-        a->next = --a->tools_left ? STEP_PRE : STEP_STOP;
+        a->next = --a->tools_left ? STEP_PRE : is_claude(a) && draw(d, 10) == 0 ? STEP_BREAK : STEP_STOP;
+        a->words = (unsigned)draw(d, demo_words_count);
         wait = pause_between(d, 300, 2500);
         break;
     case STEP_STOP:
+    case STEP_BREAK:
         a->prompt = (a->prompt + 1) % 3;
         a->next = STEP_PROMPT;
         wait = pause_between(d, 5000, 25000);
@@ -246,8 +175,10 @@ static void plan(struct demo *d, struct agent *a, enum step done) {
     case STEP_END: wait = USEC_NEVER / 2; break;
     }
     if (a->next == STEP_PRE) {
-        a->tool = (unsigned)draw(d, ARRAY_LEN(tools));
-        a->input = (unsigned)draw(d, 3);
+        bool question = is_claude(a) && draw(d, 16) == 0;
+        a->tool =
+            question ? &demo_questions[draw(d, demo_question_count)] : &demo_tools[draw(d, demo_tool_count)];
+        a->input = (unsigned)draw(d, DEMO_INPUTS);
     }
     a->due += wait;
 }
@@ -306,14 +237,15 @@ static int gather(struct demo *d) {
     usec_t now = clock_mono(&clock_system);
     for (size_t i = 0; i < d->count; i++) {
         struct agent *a = &d->agents[i];
-        size_t round = i / ARRAY_LEN(casts);
-        a->cast = &casts[i % ARRAY_LEN(casts)];
-        a->prompt = (unsigned)(round % ARRAY_LEN(casts[0].prompts));
+        size_t round = i / demo_cast_count;
+        a->cast = &demo_casts[i % demo_cast_count];
+        a->prompt = (unsigned)(round % DEMO_PROMPTS);
         a->due = now + pause_between(d, 0, 400 * i);
         (void)snprintf(a->session_id, sizeof a->session_id, "%08x-d3e0-4000-8000-%012zx",
                        (unsigned)draw(d, UINT32_MAX), i);
-        const struct agent *leader =
-            a->cast->leader == NOBODY ? NULL : &d->agents[round * ARRAY_LEN(casts) + (size_t)a->cast->leader];
+        const struct agent *leader = a->cast->leader == DEMO_NOBODY
+                                         ? NULL
+                                         : &d->agents[round * demo_cast_count + (size_t)a->cast->leader];
         int r = start_process(d, a, leader);
         if (r < 0) return cmd_fail(&cmd_demo, CMD_FAILED, "cannot start an agent: %s", strerror(-r));
         d->started++;

@@ -20,9 +20,11 @@ void process_named(struct turn *t, const struct event *ev) {
     c->pid_doubtful = !again && ev->pid_age_ms >= 0 && ev->pid_age_ms < YOUNG_MS;
 }
 
-/* Its work is done by a server that serves others, too; what was found is the window that a person looks at. */
-static bool is_served(const struct conversation *c) {
-    return c->pid_guessed && c->runner_pid && c->runner_pid != c->pid;
+/* Is the end of its process not its own? It was hardly seen, or its work is done by a server that serves others, too, and what was
+ * found is only the window that a person looked at. */
+static bool outlives_process(const struct conversation *c) {
+    bool served = c->pid_guessed && c->runner_pid && c->runner_pid != c->pid;
+    return c->pid_doubtful || (served && status_is_busy(c->status));
 }
 
 static struct reason because_of_exit(const struct event *ev) {
@@ -68,14 +70,11 @@ void process_seen(struct turn *t, const struct event *ev) {
         return;
     }
     if (ev->pid != t->conv->pid) return; /* about a process of before */
-    if (!ev->alive && t->conv->pid_doubtful) {
+    if (!ev->alive && outlives_process(t->conv)) {
         state_set_process(t->state, t->worker, 0, 0);
         session_touch(t->state, t->session, 0);
     } else if (!ev->alive && ev->probe == PROBE_RESTART) {
         found_dead(t, ev);
-    } else if (!ev->alive && is_served(t->conv) && status_is_busy(t->was)) {
-        state_set_process(t->state, t->worker, 0, 0); /* the window is gone, the server works on */
-        session_touch(t->state, t->session, 0);
     } else if (!ev->alive) {
         exited(t, ev);
     } else if (ev->probe == PROBE_APPROVAL) {

@@ -51,7 +51,7 @@ export function* payloads(i, { prompts, bytes = 0 }) {
 export const eventsOf = ({ prompts }) => prompts * (2 + 2 * CALLS.length);
 
 /** Appends to the spool in pieces, each under the shared lock that hooks take. */
-function append(home, text) {
+export function append(home, text) {
   const piece = path.join(home, 'piece');
   fs.writeFileSync(piece, text);
   execFileSync('flock', ['-s', path.join(home, 'spool/active'), 'sh', '-c', 'cat "$0" >> "$1"', piece, path.join(home, 'spool/active')]);

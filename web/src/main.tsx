@@ -21,18 +21,22 @@ import "./styles/needs.css";
 import "./styles/card.css";
 import "./styles/team.css";
 import "./styles/panel.css";
+import "./styles/request.css";
+import "./styles/markdown.css";
 import "./styles/transcript.css";
 import "./styles/terminal.css";
 import "./styles/dialog.css";
 import "./styles/health.css";
 import "./styles/notices.css";
 import "./styles/login.css";
+import { BoardView } from "./ui/board_view";
 import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
+import { followSeen } from "./ui/seen";
 import { ServicesProvider } from "./ui/services";
 import { createTheme } from "./ui/theme";
 import { startTicker } from "./ui/ticker";
@@ -49,6 +53,7 @@ const open = computed(() => {
     const { name, params } = router.route.value;
     return name === "session" || name === "terminal" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
 });
+const board = new BoardView(store, open);
 const services = {
     store,
     socket,
@@ -57,13 +62,16 @@ const services = {
     commands,
     vitals: new Vitals(api),
     router,
-    closing: new Closing(store, commands, router, open),
+    board,
+    closing: new Closing(store, commands, router, open, board),
     open,
     theme: createTheme(),
     prefs: createPrefs(),
     environment,
     thumbnails: new Thumbnails(socket, environment),
     wanted: signal<string | null>(null),
+    typed: signal(""),
+    reading: signal<string | null>(null),
     launching: signal(false),
     turns: new Turns(),
     team: signal<string | null>(null),
@@ -74,6 +82,7 @@ const GROUPING_KEY = "ostler.grouping";
 store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
 effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store, door);
+followSeen(store, api, open);
 followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
 tellBroken(store, commands, open);
 document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));

@@ -1,5 +1,6 @@
 /* A summary and a transcript to begin with; tests say only what matters to them. */
 
+import type { Attention, AttentionKind } from "../src/core/attention";
 import type { Summary } from "../src/core/messages";
 import type { Transcript } from "../src/core/transcript";
 
@@ -33,6 +34,8 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         pendingTool: null,
         pendingToolDetail: null,
         waitingDetail: null,
+        attention: null,
+        lastWords: null,
         lastSubagentName: null,
         source: "vscode",
         model: "claude-opus-4-6",
@@ -50,6 +53,23 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         terminalId: null,
         lastTerminalId: null,
         workerType: null,
+        ...fields,
+    };
+}
+
+export function attention(kind: AttentionKind, fields: Partial<Attention> = {}): Attention {
+    return {
+        kind,
+        since: NOON,
+        text: "",
+        detail: null,
+        form: "text",
+        certain: true,
+        requestId: null,
+        tool: null,
+        agent: null,
+        more: 0,
+        cut: false,
         ...fields,
     };
 }

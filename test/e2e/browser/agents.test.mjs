@@ -60,8 +60,8 @@ test('one agent of each CLI: three cards show each step, once', async t => {
     await agent.do('finish', { output: 'wet' });
     await activity(it, 'Last activity');
     await agent.do('tool', { name, input: { command: 'make dry' }, run: ['sleep', '600'], ask: true });
-    await label(it, 'Needs approval');
-    await activity(it, `${name} — make dry`);
+    await label(it, 'Approve');
+    await it.locator('.card-ask').getByText('make dry').waitFor();
     await agent.do('answer', { allow: true });
     await agent.do('finish', { output: 'dry' });
     await label(it, 'Working');
@@ -69,25 +69,26 @@ test('one agent of each CLI: three cards show each step, once', async t => {
 
   const claude = card(page, 'Paint the claude shed');
   await agents.claude.do('question', { text: 'Which colour?', options: ['red', 'blue'] });
-  await label(claude, 'Needs an answer');
-  await activity(claude, 'AskUserQuestion');
+  await label(claude, 'Question');
+  await claude.locator('.card-ask').getByText('Which colour?').waitFor();
   await agents.claude.do('choose', { label: 'red' });
   await label(claude, 'Working');
 
   for (const agent of Object.values(agents)) await agent.do('stop', { message: 'Painted.' });
-  for (const cli of Object.keys(agents)) await label(card(page, `Paint the ${cli} shed`), 'Your turn');
+  for (const cli of Object.keys(agents)) await label(card(page, `Paint the ${cli} shed`), 'Finished');
   assert.equal(await page.locator('a.card').count(), 3);
   for (const agent of Object.values(agents)) await agent.exit();
-  for (const cli of Object.keys(agents)) await label(card(page, `Paint the ${cli} shed`), 'Ended');
+  // They stand with those that have ended, and still say what nobody has seen yet.
+  for (const cli of Object.keys(agents)) await page.locator('section.group[data-tone="ended"]').getByText(`Paint the ${cli} shed`).waitFor();
 
   const { cards, most } = await page.evaluate(() => window.seen);
   assert.equal(most, 3, 'never a fourth card');
   assert.equal(Object.keys(cards).length, 3, 'nor another in the place of one');
-  const turn = ['Idle', 'Thinking', 'Working', 'Needs approval', 'Working'];
+  const turn = ['Idle', 'Thinking', 'Working', 'Approve', 'Working'];
   const expected = {
-    claude: [...turn, 'Needs an answer', 'Working', 'Your turn', 'Ended'],
-    gemini: [...turn, 'Your turn', 'Ended'],
-    codex: [...turn, 'Your turn', 'Ended'],
+    claude: [...turn, 'Question', 'Working', 'Finished'],
+    gemini: [...turn, 'Finished'],
+    codex: [...turn, 'Finished'],
   };
   for (const { title, labels } of Object.values(cards)) {
     const [, cli] = /Paint the (\w+) shed/.exec(title);
@@ -106,7 +107,7 @@ test('kill -9 of an agent: its card says so at once, the others go on', async t 
   }
   const begun = performance.now();
   await agents.codex.kill();
-  await label(card(page, 'Paint the codex shed'), 'Ended');
+  await label(card(page, 'Paint the codex shed'), 'Exited');
   assert.ok(performance.now() - begun < 5000, 'noticed, not found out by the way');
   await agents.claude.do('finish', { output: 'painted' });
   await activity(card(page, 'Paint the claude shed'), 'Last activity');

@@ -46,6 +46,23 @@ test('an empty board connects the agents that are there', async t => {
   await row.getByText(/^connected, \d+ events$/).waitFor();
 });
 
+test('an agent that is not installed is said to be so, with what installs it, before it is started', async t => {
+  const home = makeHome(t), bin = path.join(home, 'bin');
+  fs.mkdirSync(bin);
+  fs.writeFileSync(path.join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+  const daemon = await startDaemon(t, { home, env: { PATH: `${bin}:/usr/bin:/bin` } });
+  const page = await openPage(t, browser, daemon.url);
+  await page.getByRole('main').getByRole('button', { name: 'New terminal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New terminal' });
+  await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await dialog.getByText('Codex CLI').click();
+  await dialog.getByText('Codex CLI is not installed on this machine').waitFor();
+  await dialog.getByText(/^npm install .*@openai\/codex/).waitFor();
+  await dialog.getByRole('button', { name: 'Start anyway' }).waitFor();
+  await dialog.getByText('Claude Code').click();
+  await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
+});
+
 test('a hook fired in a shell changes the card', async t => {
   const daemon = await startDaemon(t);
   const page = await openPage(t, browser, daemon.url);
@@ -58,14 +75,15 @@ test('a hook fired in a shell changes the card', async t => {
   await it.waitFor();
   for (const [payload, words] of [
     [agent.pre('Bash', TOOL), /working/i],
-    [agent.permission('Bash', TOOL), /approv|needs you|permission/i],
+    [agent.permission('Bash', TOOL), /approve/i],
     [agent.post('Bash', TOOL), /working/i],
-    [agent.stop('All tests pass.'), /turn|waiting/i],
-    [agent.end(), /ended|done|finished/i],
+    [agent.stop('All tests pass.'), /finished/i],
   ]) {
     shell(payload);
     await it.locator('.card-label').filter({ hasText: words }).waitFor();
   }
+  shell(agent.end());
+  await page.locator('section.group[data-tone="ended"]').getByText('Fix the flaky test').waitFor();
   assert.equal(await page.locator('a.card').count(), 1);
 });
 
@@ -153,6 +171,24 @@ test('on a phone nothing scrolls sideways', async t => {
   await card(page, 'A question 3').click();
   await page.locator('aside.panel').waitFor();
   await noSidewaysScroll(page);
+});
+
+test('the header has room for all that is in it, whatever the width', async t => {
+  const daemon = await startDaemon(t);
+  await runHooks(daemon.home, turn(new Agent(), 'Mend the fence'));
+  const page = await openPage(t, browser, daemon.url);
+  await card(page, 'Mend the fence').waitFor();
+  for (const width of [360, 390, 640, 720, 920, 1100, 1280, 1680, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const spilled = await page.locator('header.header').evaluate(header => {
+      const { top, bottom, right } = header.getBoundingClientRect();
+      const within = e => e.closest('.pills') !== null || e.getClientRects().length === 0
+        || (e.getBoundingClientRect().top >= top && e.getBoundingClientRect().bottom <= bottom && e.getBoundingClientRect().right <= right);
+      return [...header.querySelectorAll('a, button, input')].filter(e => !within(e)).map(e => e.className || e.id);
+    });
+    assert.deepEqual(spilled, [], `at ${width} px`);
+    await noSidewaysScroll(page);
+  }
 });
 
 test('what agents write is shown as text', async t => {

@@ -5,7 +5,7 @@ import { startDaemon } from '../lib/daemon.mjs';
 import { runHook, runHooks, startAgent } from '../lib/hook.mjs';
 import { card, launchBrowser, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
-import { FakeDaemon, summary } from './fake.mjs';
+import { FakeDaemon, attention, summary } from './fake.mjs';
 
 let browser;
 before(async () => { browser = await launchBrowser(); });
@@ -85,7 +85,7 @@ test('a refused close brings the card back, as it is by then, and says why', asy
 
 test('a busy card asks first; Escape leaves everything as it was', async t => {
   const working = summary('a', { status: 'working', tool: { tool: 'Bash', input: 'make', since: Date.now() } });
-  const { page, fake, request } = await open(t, { sessions: [working, summary('b', { status: 'approval', pendingTool: 'Bash' })] });
+  const { page, fake, request } = await open(t, { sessions: [working, summary('b', { attention: attention('approval') })] });
   await cardOf(page, 'a').focus();
   await page.keyboard.press('Delete');
   const question = page.getByRole('alertdialog');

@@ -5,7 +5,7 @@ import { startDaemon } from '../lib/daemon.mjs';
 import { startAgent } from '../lib/hook.mjs';
 import { card, launchBrowser, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
-import { FakeDaemon, NOW, summary } from './fake.mjs';
+import { FakeDaemon, NOW, attention, summary } from './fake.mjs';
 
 let browser;
 before(async () => { browser = await launchBrowser(); });
@@ -16,7 +16,7 @@ const ids = page => page.locator('a.card').evaluateAll(cards => cards.map(c => c
 for (const grouping of ['project', 'status'])
   test(`by ${grouping}: a snapshot with the old id beside the new one, and a card that replaces another`, async t => {
     const daemon = await startDaemon(t);
-    const old = summary('old', { sessionId: 'x', status: 'approval', pendingTool: 'Bash', lastActivityAt: NOW - 9000 });
+    const old = summary('old', { sessionId: 'x', attention: attention('approval'), lastActivityAt: NOW - 9000 });
     const now = summary('new', { sessionId: 'x', status: 'working', lastActivityAt: NOW });
     const { page, fake } = await FakeDaemon.open(t, browser, daemon, { sessions: [now, old, now, summary('b')] });
     await page.locator('a.card').first().waitFor();
@@ -27,7 +27,7 @@ for (const grouping of ['project', 'status'])
     fake.update('b2', { ...summary('b2', { sessionId: 'y' }), replacesId: 'agent-b' });
     await page.locator('a.card[data-id="b2"]').waitFor();
     assert.deepEqual(await ids(page), ['b2', 'new']);
-    fake.update('b', { status: 'approval', pendingTool: 'Bash' });
+    fake.update('b', { attention: attention('approval') });
     fake.update('b2', { toolCalls: 77 });
     await page.locator('.card-tools', { hasText: '77 tool calls' }).waitFor();
     assert.deepEqual(await ids(page), ['b2', 'new']);

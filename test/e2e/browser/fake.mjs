@@ -16,6 +16,11 @@ export function summary(id, fields = {}) {
   };
 }
 
+/** Why a person is wanted, as it stands in a summary. */
+export function attention(kind, fields = {}) {
+  return { kind, since: NOW - 30_000, text: '', detail: null, form: 'text', certain: true, requestId: null, tool: null, agent: null, more: 0, ...fields };
+}
+
 /** A terminal as the board hears of it. */
 export function terminal(terminalId, fields = {}) {
   return {
@@ -36,7 +41,7 @@ export class FakeDaemon {
   static async install(page, { sessions = [], teams = [], stats = null, terminals = [], screens = {} } = {}) {
     const fake = new FakeDaemon();
     Object.assign(fake, { sessions, teams, stats, terminals, screens, seq: 100, heard: [], waiting: new Set(), detail: {} });
-    await page.route(/\/api\/sessions\/[^/]+$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
+    await page.route(/\/api\/sessions\/[^/]+(\/seen)?$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
     await page.routeWebSocket(/\/ws(\?|$)/, socket => {
       fake.socket = socket;
       socket.onMessage(text => fake.#take(JSON.parse(text)));

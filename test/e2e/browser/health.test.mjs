@@ -21,7 +21,7 @@ const STATS = {
 test('the light in the header leads there, and the figures are live', async t => {
   const daemon = await startDaemon(t);
   const { page, fake } = await FakeDaemon.open(t, browser, daemon, { sessions: [summary('a')], stats: STATS });
-  await page.locator('a.connection', { hasText: 'Live' }).click();
+  await page.locator('a.connection', { hasText: 'Connected' }).click();
   await page.getByText('All is well.').waitFor();
   await page.getByText('3 payloads refused.').waitFor();
   await page.locator('.hooks-refused', { hasText: '<b>odd</b>' }).waitFor();

@@ -143,7 +143,7 @@ test('a rebound name is refused, with everything under it', async t => {
 test('TLS: the board is live over wss', async t => {
   const daemon = await startDaemon(t, { args: ['--tls'] });
   const page = await openPage(t, browser, `https://localhost:${daemon.port}/`, { ignoreHTTPSErrors: true });
-  await page.locator('a.connection', { hasText: 'Live' }).waitFor();
+  await page.locator('a.connection', { hasText: 'Connected' }).waitFor();
   const sockets = await page.evaluate(() => performance.getEntriesByType('navigation')[0].nextHopProtocol);
   assert.equal(sockets, 'http/1.1');
   const agent = new Agent({ cwd: '/srv/sealed' });
@@ -167,7 +167,7 @@ test('the board works by each of its names', async t => {
   await runHook(daemon.home, agent.start());
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     const page = await openPage(t, browser, `http://${host}:${daemon.port}/`);
-    await page.locator('a.connection', { hasText: 'Live' }).waitFor();
+    await page.locator('a.connection', { hasText: 'Connected' }).waitFor();
     await card(page, 'named').waitFor();
   }
 });

@@ -15,14 +15,14 @@ after(() => browser?.close());
 const FLOOD_BYTES = 200_000_000;
 
 /** A daemon, a shell in it that says nothing but its prompt, and a page that looks at it. */
-async function openShell(t, { daemonOptions = {}, where = id => `/session/${id}`, ...options } = {}) {
+async function openShell(t, { daemonOptions = {}, where = id => `/session/${id}`, opened = true, ...options } = {}) {
   const home = makeHome(t);
   const daemon = await startDaemon(t, { home, ...daemonOptions });
   fs.writeFileSync(path.join(home, 'rc'), "PS1='ready> '\n");
   const made = await makeTerminal(daemon, { argv: ['bash', '--rcfile', path.join(home, 'rc')], workingDir: home, sessionTitle: 'The shell' });
   const page = await openPage(t, browser, daemon.url + where(made.sessionId), { before: drawAsText, ...options });
-  await untilState(page, 'live');
-  await untilScreen(page, /^ready>/);
+  if (opened) await untilState(page, 'live');
+  if (opened) await untilScreen(page, /^ready>/);
   return { daemon, home, page, ...made };
 }
 
@@ -31,6 +31,46 @@ async function run(page, line) {
   await enterTerminal(page);
   await page.keyboard.type(`${line}\n`);
 }
+
+test('whoever opens a terminal types into it, and nothing that is typed is taken for a shortcut', async t => {
+  const { page } = await openShell(t, { where: () => '/', opened: false });
+  const it = page.locator('a.card').filter({ hasText: 'The shell' });
+  let release;
+  const released = new Promise(resolve => { release = resolve; });
+  await page.route(/\/assets\/view-.*\.js/, async route => { await released; await route.fallback(); });
+  await it.click();
+  await page.locator('.terminal-pane').waitFor();
+  await page.keyboard.type('echo "early $((1 + 1))"'); // e renames a card, o opens one, …; the emulator is not even loaded
+  await page.keyboard.press('Enter');
+  release();
+  await untilScreen(page, /^early 2/);
+  await page.waitForFunction(() => document.activeElement?.matches('.terminal-screen textarea'));
+  await page.keyboard.type('echo "then $((2 + 2))"\n');
+  await untilScreen(page, /^then 4/);
+  for (const leave of [() => page.locator('.panel').focus(), () => page.getByRole('button', { name: 'Larger letters' }).click()]) {
+    await leave();
+    await page.keyboard.type('echo hex');
+    await page.waitForFunction(() => document.activeElement?.matches('.terminal-screen textarea'));
+    await untilScreen(page, /echo hex$/);
+    await page.keyboard.press('Control+U');
+  }
+  assert.equal(await page.locator('.panel-title input').count(), 0);
+  assert.equal(await page.locator('.close-question').count(), 0);
+  assert.equal(new URL(page.url()).pathname, `/session/${await it.getAttribute('data-id')}`);
+});
+
+test('a shell runs until it has exited, and then stands with those that ended', async t => {
+  const { page } = await openShell(t);
+  const it = page.locator('.card-frame', { hasText: 'The shell' });
+  await it.locator('.card-label', { hasText: 'Running' }).waitFor();
+  await page.locator('.terminal-state', { hasText: 'Running' }).waitFor();
+  await page.locator('.pill[data-tone="running"]', { hasText: '1 running' }).waitFor();
+  assert.equal(await page.getByText('Idle', { exact: true }).count(), 0);
+  await run(page, 'exit 3');
+  await it.locator('.card-label', { hasText: 'Exited' }).waitFor();
+  await page.locator('.terminal-state', { hasText: 'Exited' }).getByText('exit code 3').waitFor();
+  await page.locator('section.group[data-tone="ended"]').getByText('The shell').waitFor();
+});
 
 /** Numbered lines, so slowly that something can happen meanwhile. */
 const count = last => `for i in $(seq ${last}); do echo "#$i#"; if ((i % 50 == 0)); then sleep 0.02; fi; done; echo all of them`;
@@ -77,7 +117,10 @@ test('a shell from the dialog: there at once, typed in, on its card', async t =>
   await card.waitFor();
   await page.waitForFunction(() => {
     const canvas = document.querySelector('.thumbnail');
-    return canvas?.width > 0 && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
+    if (!canvas?.width) return false;
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
   });
 });
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
 import { launchBrowser, noSidewaysScroll } from '../lib/page.mjs';
 import { GPU_TALK, drawAsText, enterTerminal, screenRows, screenText, untilScreen, untilState } from '../lib/terminal.mjs';
-import { FakeDaemon, NOW, summary, terminal } from './fake.mjs';
+import { FakeDaemon, NOW, attention, summary, terminal } from './fake.mjs';
 import { FakeTty } from './fake_tty.mjs';
 
 let browser, daemon;
@@ -212,7 +212,7 @@ test('a page that is alone with a terminal gives it its size, and a new one when
 test('over the whole window and back, without another connection', async t => {
   const { page, tty } = await open(t);
   await untilScreen(page, /the picture/);
-  await page.keyboard.press('f');
+  await page.keyboard.press('Control+Shift+Enter');
   await page.waitForURL('**/session/a/terminal');
   await page.waitForFunction(() => document.querySelector('.terminal-screen').getBoundingClientRect().width > 1200);
   await page.keyboard.type('jk');
@@ -264,6 +264,7 @@ test('the clipboard: paste in brackets, copy, and what a program may put there',
   const { page, tty } = await open(t, { permissions: ['clipboard-read', 'clipboard-write'] });
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await untilScreen(page, /the picture/);
+  await page.locator('.panel').focus();
   await page.evaluate(() => navigator.clipboard.writeText('two\nlines'));
   tty.output(`\x1b]52;c;${Buffer.from('not while nobody types here').toString('base64')}\x07\x1b[?2004hbrackets`);
   await untilScreen(page, /brackets/);
@@ -392,7 +393,10 @@ test('cards show what is on their terminals, as long as somebody sees them', asy
   assert.ok(first.length < 40, `${first.length} are seen`);
   await page.waitForFunction(() => {
     const canvas = [...document.querySelectorAll('.thumbnail')].find(c => c.closest('[data-id="s0"]'));
-    return canvas?.width > 100 && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
+    if (!(canvas?.width > 100)) return false;
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.some(v => v > 0);
   });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await fake.until(() => shown().some(id => !first.includes(id)));
@@ -446,9 +450,12 @@ test('an agent that asks does not change the size of its terminal', async t => {
   const { page, fake, tty } = await open(t);
   await untilState(page, 'live');
   const rows = (await screenRows(page)).length;
-  fake.update('a', { status: 'approval', pendingTool: 'Bash', pendingToolDetail: 'rm -rf build' });
-  await page.locator('.panel-status').getByText('Needs approval').waitFor();
-  await page.keyboard.press('x');
+  fake.update('a', { attention: attention('approval', { text: 'Run rm -rf build', detail: 'rm -rf build', form: 'command', tool: 'Bash' }) });
+  await page.locator('.panel-status').getByText('Approve').waitFor();
+  await page.getByRole('button', { name: 'Request' }).click();
+  await page.locator('.request .detail-command', { hasText: 'rm -rf build' }).waitFor();
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click();
+  await page.getByRole('button', { name: 'Close the card' }).last().click();
   await page.locator('.panel .close-question').waitFor();
   tty.output('still the same');
   await untilScreen(page, /still the same/);

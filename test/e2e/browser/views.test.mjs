@@ -5,7 +5,7 @@ import { startDaemon } from '../lib/daemon.mjs';
 import { runHooks } from '../lib/hook.mjs';
 import { card, launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
-import { FakeDaemon, summary } from './fake.mjs';
+import { FakeDaemon, attention, summary } from './fake.mjs';
 
 let browser;
 before(async () => { browser = await launchBrowser(); });
@@ -18,8 +18,8 @@ const groups = page => page.locator('section.group').evaluateAll(sections => sec
 const team = (id, fields) => summary(id, { teamId: 't', teamName: 'squad', teamRole: 'member', ...fields });
 const SESSIONS = [
   team('lead', { teamRole: 'leader', agentName: 'team-lead', agentColor: 'blue', status: 'working' }),
-  team('m1', { agentName: 'reader', agentType: 'Explore', agentColor: 'green', status: 'approval', pendingTool: 'Bash', startedAt: 1 }),
-  team('m2', { agentName: 'writer', agentColor: 'red; background: url(https://evil.test/x)', status: 'waiting', startedAt: 2,
+  team('m1', { agentName: 'reader', agentType: 'Explore', agentColor: 'green', status: 'approval', attention: attention('approval'), startedAt: 1 }),
+  team('m2', { agentName: 'writer', agentColor: 'red; background: url(https://evil.test/x)', status: 'waiting', attention: attention('finished'), startedAt: 2,
     projectPath: '/home/dev/beta', projectName: 'beta' }),
   summary('solo', { projectPath: '/home/dev/gamma', projectName: 'gamma', status: 'ended' }),
 ];
@@ -35,20 +35,21 @@ async function open(t, options = {}) {
 
 test('by project, by status, and the choice stays', async t => {
   const { page, fake } = await open(t);
-  assert.deepEqual(await groups(page), [['alpha', 'lead', 'm1', 'm2'], ['gamma', 'solo']]);
-  assert.equal(await page.locator('a.asking').count(), 1);
+  assert.deepEqual(await groups(page), [['alpha', 'lead', 'm1', 'm2'], ['Ended', 'solo']]);
+  assert.equal(await page.locator('a.asking').count(), 2);
   await page.keyboard.press('g');
-  const byStatus = [['Needs you', 'm1'], ['Your turn', 'm2'], ['Working', 'lead'], ['Ended', 'solo']];
+  const byStatus = [['Needs you', 'm1'], ['Finished', 'm2'], ['Working', 'lead'], ['Ended', 'solo']];
   assert.deepEqual(await groups(page), byStatus);
   assert.equal(await page.locator('a.asking').count(), 0, 'nobody stands there twice');
   await page.locator('.card-frame[data-id="m2"] .card-project', { hasText: 'beta' }).waitFor();
   await page.reload();
   await page.locator('a.card').first().waitFor();
   assert.deepEqual(await groups(page), byStatus);
-  fake.update('m1', { status: 'working', pendingTool: null });
+  fake.update('m1', { status: 'working', attention: null });
+  fake.update('m2', { attention: null });
   await page.getByText('Nobody needs you.').waitFor();
   await page.getByRole('button', { name: 'By project' }).click();
-  assert.deepEqual(await groups(page), [['alpha', 'lead', 'm1', 'm2'], ['gamma', 'solo']]);
+  assert.deepEqual(await groups(page), [['alpha', 'lead', 'm1', 'm2'], ['Ended', 'solo']]);
 });
 
 test('a team is drawn together, in colours that are colours', async t => {

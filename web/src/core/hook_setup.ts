@@ -6,6 +6,8 @@ export interface CliHooks {
     /** The CLI is on the daemon's machine, as far as one can see. */
     present: boolean;
     installed: boolean;
+    /** The command that installs the CLI itself, where its program was not found; else null. */
+    install: string | null;
     /** Of events that are reported. */
     events: string[];
     file: string;
@@ -22,6 +24,7 @@ const cliHooksOf: Guard<CliHooks> = (v, path) => {
     return {
         present: flag(o.present, `${path}.present`),
         installed: flag(o.installed, `${path}.installed`),
+        install: o.program === null ? optional(text)(o.install, `${path}.install`) : null,
         events: listOf(text)(o.events, `${path}.events`),
         file: text(o.file, `${path}.file`),
         problems: error === null ? blocked : [error, ...blocked],

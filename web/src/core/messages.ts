@@ -4,6 +4,7 @@
  * a newer daemon may add some; anything else is a ProtocolError with the path of the offender.
  */
 
+import { attentionOf, type Attention } from "./attention";
 import {
     ProtocolError,
     count,
@@ -104,6 +105,10 @@ export interface Summary {
     pendingTool: string | null;
     pendingToolDetail: string | null;
     waitingDetail: string | null;
+    /** Why a person is wanted; null: nobody is. */
+    attention: Attention | null;
+    /** What the agent said last; ends in … where it was cut. */
+    lastWords: string | null;
     lastSubagentName: string | null;
     source: string | null;
     model: string | null;
@@ -249,6 +254,8 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     pendingTool: optional(text),
     pendingToolDetail: optional(text),
     waitingDetail: optional(text),
+    attention: optional(attentionOf),
+    lastWords: optional(text),
     lastSubagentName: optional(text),
     source: optional(text),
     model: optional(text),

@@ -1,12 +1,12 @@
 /*
- * Where a card stands. By project: those that need a person before the others, and a team around its leader. By status:
- * the urgent ones first. Only status, start, project and team decide: activity does not, or cards would dance while agents
- * work. Projects stand by name, so that nothing but a session that comes or goes ever moves another project; who needs a
- * person is listed once more above all of them.
+ * Where a card stands. By project: those that want a person before the others, and a team around its leader. By status:
+ * the urgent ones first. Only attention, status, start, project and team decide: activity does not, or cards would dance
+ * while agents work. Projects stand by name, so that nothing but a session that comes or goes ever moves another project; who
+ * wants a person is listed once more above all of them. Those that have ended are a group of their own, the last one.
  */
 
 import type { Summary, Team } from "./messages";
-import { STATUS_INFO, TONES, TONE_NAMES, needsYou, titleOf, toneOf, type Tone } from "./status";
+import { TONES, TONE_NAMES, hasEnded, needsYou, sinceOf, titleOf, toneOf, urgencyOf, type Tone } from "./status";
 
 export const GROUPINGS = ["project", "status"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -36,14 +36,15 @@ export interface Group {
 
 const byId = (a: Summary, b: Summary) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 const newestFirst = (a: Summary, b: Summary) => b.startedAt - a.startedAt || byId(a, b);
-const longestFirst = (a: Summary, b: Summary) => a.statusSince - b.statusSince || byId(a, b);
+const longestFirst = (a: Summary, b: Summary) => urgencyOf(a) - urgencyOf(b) || sinceOf(a) - sinceOf(b) || byId(a, b);
+const latestFirst = (a: Summary, b: Summary) => (b.endedAt ?? b.statusSince) - (a.endedAt ?? a.statusSince) || byId(a, b);
 
 /** Urgent first, then the newest, then by id so that the order is total. */
 export function compareSessions(a: Summary, b: Summary): number {
-    return STATUS_INFO[a.status].urgency - STATUS_INFO[b.status].urgency || newestFirst(a, b);
+    return urgencyOf(a) - urgencyOf(b) || newestFirst(a, b);
 }
 
-/** Those that need a person, the longest waiting first: a new one appends, and the others can wait a little. */
+/** Those that want a person: what is asked, what broke off, what is done, and of each the longest waiting first. */
 export function askingSessions(sessions: Iterable<Summary>): string[] {
     return [...sessions]
         .filter(needsYou)
@@ -51,9 +52,21 @@ export function askingSessions(sessions: Iterable<Summary>): string[] {
         .map((s) => s.id);
 }
 
+/** More than these nobody answers at once; the rest stands first in its groups. */
+export const APART_MAX = 12;
+
+/** Those of `asking` that stand apart, above all groups: not those that a group of their own tone has already. */
+export function apartFrom(asking: readonly string[], groups: readonly Group[]): string[] {
+    const shown = new Set(groups.flatMap((g) => (g.tone !== null && g.tone !== "ended" ? g.units.flatMap(cardsOf) : [])));
+    return asking.filter((id) => !shown.has(id));
+}
+
+/** Made once: it is what costs. */
+const byName = new Intl.Collator("en", { sensitivity: "base", numeric: true });
+
 function compareProjects(a: Group, b: Group): number {
     return (
-        a.name.localeCompare(b.name, "en", { sensitivity: "base", numeric: true }) ||
+        byName.compare(a.name, b.name) ||
         (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
     );
 }
@@ -99,28 +112,42 @@ function unitsOf(sessions: Iterable<Summary>): Candidate[] {
 
 function groupByProject(sessions: Iterable<Summary>): Group[] {
     const projects = new Map<string, Candidate[]>();
-    for (const c of unitsOf(sessions)) {
+    const all = [...sessions];
+    for (const c of unitsOf(all.filter((s) => !hasEnded(s)))) {
         const list = projects.get(c.head.projectPath);
         if (list) list.push(c);
         else projects.set(c.head.projectPath, [c]);
     }
     const groups: Group[] = [];
     for (const [path, list] of projects) {
-        list.sort(
-            (a, b) =>
-                STATUS_INFO[a.first.status].urgency - STATUS_INFO[b.first.status].urgency || newestFirst(a.head, b.head),
-        );
+        list.sort((a, b) => urgencyOf(a.first) - urgencyOf(b.first) || newestFirst(a.head, b.head));
         groups.push(group(`project ${path}`, path, list[0]!.head.projectName, null, list));
     }
-    return groups.sort(compareProjects);
+    const ended = all.filter(hasEnded).sort(latestFirst);
+    return [...groups.sort(compareProjects), ...(ended.length > 0 ? [toneGroup("ended", ended)] : [])];
 }
+
+/** Those of one tone wait: the longest waiting first. Others stand as they came. */
+const TONE_ORDER: Record<Tone, (a: Summary, b: Summary) => number> = {
+    needs: longestFirst,
+    failed: longestFirst,
+    done: longestFirst,
+    busy: newestFirst,
+    running: newestFirst,
+    idle: newestFirst,
+    ended: latestFirst,
+};
 
 function groupByStatus(sessions: Iterable<Summary>): Group[] {
     const all = [...sessions];
-    return TONES.map((tone) => {
-        const list = all.filter((s) => toneOf(s) === tone).sort(tone === "needs" ? longestFirst : newestFirst);
-        return group(`status ${tone}`, "", TONE_NAMES[tone], tone, list.map(single));
-    }).filter((g) => g.size > 0);
+    return TONES.map((tone) => toneGroup(tone, all.filter((s) => toneOf(s) === tone).sort(TONE_ORDER[tone]))).filter((g) => g.size > 0);
+}
+
+/** The key of the group that can be folded away. */
+export const ENDED_GROUP = "status ended";
+
+function toneGroup(tone: Tone, list: Summary[]): Group {
+    return group(`status ${tone}`, "", TONE_NAMES[tone], tone, list.map(single));
 }
 
 function group(key: string, path: string, name: string, tone: Tone | null, list: Candidate[]): Group {
@@ -165,13 +192,13 @@ export function sameIds(a: readonly string[], b: readonly string[]): boolean {
 
 /** What people may look for a session by. */
 function words(s: Summary): string {
-    const { projectName, projectPath, title, label, currentPrompt, cli, agentName, agentType, teamName } = s;
-    return [projectName, projectPath, titleOf(s), title, label, currentPrompt, cli, agentName, agentType, teamName]
+    const { projectName, projectPath, title, label, currentPrompt, cli, agentName, agentType, teamName, lastWords } = s;
+    return [projectName, projectPath, titleOf(s), title, label, currentPrompt, cli, agentName, agentType, teamName, lastWords, s.attention?.text]
         .join("\n")
         .toLowerCase();
 }
 
-/** Every word of the filter must occur in the project, the title, the label, the prompt or the team. */
+/** Every word of the filter must occur in the project, the title, the label, the prompt, the team or what the agent says. */
 export function matchesFilter(s: Summary, filter: string): boolean {
     const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
     if (wanted.length === 0) return true;

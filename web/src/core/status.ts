@@ -1,55 +1,96 @@
-/* What a status means to a person: its words, its place in the order, and what the session wants. */
+/*
+ * What a session's state means to a person: its words, its place in the order, and what the session wants. What it wants is
+ * its attention; the status says only what it does meanwhile.
+ */
 
+import { attentionLabel, attentionUrgency, isRequest, type AttentionKind } from "./attention";
 import type { Status, Summary } from "./messages";
 
 /** How much a card asks for attention; also its colour. */
-export type Tone = "needs" | "turn" | "busy" | "idle" | "ended";
+export type Tone = "needs" | "failed" | "done" | "busy" | "running" | "idle" | "ended";
+
+/** What is drawn in front of the words. */
+export type Shape = AttentionKind | "prompting" | "working" | "connecting" | "running" | "waiting" | "idle" | "ended";
 
 interface StatusInfo {
     label: string;
-    /** Before an elapsed time: `working 2m 14s`. */
-    verb: string;
     tone: Tone;
-    /** Smaller is more urgent. */
-    urgency: number;
+    shape: Shape;
 }
 
-export const STATUS_INFO: Record<Status, StatusInfo> = {
-    approval: { label: "Needs approval", verb: "asking for", tone: "needs", urgency: 0 },
-    input: { label: "Needs an answer", verb: "asking for", tone: "needs", urgency: 0 },
-    waiting: { label: "Your turn", verb: "waiting", tone: "turn", urgency: 1 },
-    prompting: { label: "Thinking", verb: "thinking", tone: "busy", urgency: 2 },
-    working: { label: "Working", verb: "working", tone: "busy", urgency: 2 },
-    connecting: { label: "Starting", verb: "starting", tone: "busy", urgency: 2 },
-    idle: { label: "Idle", verb: "idle", tone: "idle", urgency: 3 },
-    ended: { label: "Ended", verb: "ended", tone: "ended", urgency: 4 },
+/** Of an agent. That a status is `approval` or `input` means no more than that it is not done: whether it asks, its attention says. */
+const STATUS_INFO: Record<Status, StatusInfo> = {
+    approval: { label: "Working", tone: "busy", shape: "working" },
+    input: { label: "Working", tone: "busy", shape: "working" },
+    waiting: { label: "Your turn", tone: "idle", shape: "waiting" },
+    prompting: { label: "Thinking", tone: "busy", shape: "prompting" },
+    working: { label: "Working", tone: "busy", shape: "working" },
+    connecting: { label: "Starting", tone: "busy", shape: "connecting" },
+    idle: { label: "Idle", tone: "idle", shape: "idle" },
+    ended: { label: "Ended", tone: "ended", shape: "ended" },
 };
 
-export function toneOf(s: Summary): Tone {
-    return STATUS_INFO[s.status].tone;
+/** Of a shell or a command: it runs or it does not; what it does, its screen shows. */
+function programInfo(status: Status): StatusInfo {
+    if (status === "ended") return { label: "Exited", tone: "ended", shape: "exited" };
+    if (status === "connecting") return STATUS_INFO.connecting;
+    return { label: "Running", tone: "running", shape: "running" };
+}
+
+function infoOf(s: Summary): StatusInfo {
+    return isAgent(s) ? STATUS_INFO[s.status] : programInfo(s.status);
 }
 
 /** Whether its last turn broke off and nothing has begun since. */
 export function hasFailed(s: Summary): boolean {
-    return s.error !== null && (toneOf(s) === "turn" || toneOf(s) === "idle");
+    if (s.attention !== null) return s.attention.kind === "error";
+    return s.error !== null && infoOf(s).tone === "idle";
 }
 
-/** The status in a word or two. */
+export function toneOf(s: Summary): Tone {
+    if (hasFailed(s)) return "failed";
+    if (s.attention === null) return infoOf(s).tone;
+    return isRequest(s.attention) ? "needs" : "done";
+}
+
+export function shapeOf(s: Summary): Shape {
+    return s.attention?.kind ?? (hasFailed(s) ? "error" : infoOf(s).shape);
+}
+
+/** The state in a word or two. */
 export function labelOf(s: Summary): string {
-    return hasFailed(s) ? "Stopped by an error" : STATUS_INFO[s.status].label;
+    if (s.attention !== null) return attentionLabel(s.attention);
+    return hasFailed(s) ? "Stopped by an error" : infoOf(s).label;
+}
+
+/** What it does, whoever is wanted: `Working`, `Running`. */
+export function statusLabel(s: Summary): string {
+    return infoOf(s).label;
+}
+
+/** Since when it is so. */
+export function sinceOf(s: Summary): number {
+    return s.attention?.since ?? s.statusSince;
 }
 
 /** What a group of one tone is called. */
 export const TONE_NAMES: Record<Tone, string> = {
     needs: "Needs you",
-    turn: "Your turn",
+    failed: "Errors",
+    done: "Finished",
     busy: "Working",
+    running: "Running",
     idle: "Idle",
     ended: "Ended",
 };
 
 /** The tones as they stand below each other, the most urgent first. */
 export const TONES = Object.keys(TONE_NAMES) as Tone[];
+
+/** Smaller is more urgent. */
+export function urgencyOf(s: Summary): number {
+    return s.attention ? attentionUrgency(s.attention) : TONES.indexOf(toneOf(s)) + 4;
+}
 
 /** Whether closing its card could surprise: somebody works there, or waits for an answer. */
 export function isBusy(s: Summary): boolean {
@@ -58,7 +99,12 @@ export function isBusy(s: Summary): boolean {
 }
 
 export function needsYou(s: Summary): boolean {
-    return toneOf(s) === "needs";
+    return s.attention !== null;
+}
+
+/** Whether it is over. Its card stays for a while, apart from those that live. */
+export function hasEnded(s: Summary): boolean {
+    return s.status === "ended";
 }
 
 /** Whether an agent works there; otherwise it is a shell, or some command. */
@@ -94,38 +140,37 @@ export function newsOf(s: Summary): string {
     return same ? "" : prompt;
 }
 
-/** What it waits for an answer about, in one line, or "" when nothing is pending. */
+/** What it wants, in one line, or "" when it wants nothing. */
 export function askOf(s: Summary): string {
-    if (!needsYou(s)) return "";
-    if (s.pendingTool) return s.pendingToolDetail ? `${s.pendingTool} — ${s.pendingToolDetail}` : s.pendingTool;
-    return s.waitingDetail ?? "";
+    return s.attention && s.attention.text !== attentionLabel(s.attention) ? s.attention.text : "";
 }
 
-/** The whole status in words, for labels and announcements: `Needs approval: Bash — rm -rf build`. */
+/** The whole state in words, for labels and announcements: `Approve: Run rm -rf build`. */
 export function sentenceOf(s: Summary): string {
     const ask = askOf(s);
     const label = labelOf(s);
     return ask ? `${label}: ${ask}` : label;
 }
 
-export interface Counts {
-    needs: number;
-    working: number;
-    waiting: number;
-    idle: number;
-    ended: number;
+/** How many there are of each tone, and how many want a person, of whatever tone. */
+export type Counts = Record<Tone | "wanting", number>;
+
+/** What the board can be narrowed to. */
+export type Only = keyof Counts;
+
+export function isOf(s: Summary, only: Only): boolean {
+    return only === "wanting" ? needsYou(s) : toneOf(s) === only;
 }
 
-const COUNTED: Record<Tone, keyof Counts> = {
-    needs: "needs",
-    turn: "waiting",
-    busy: "working",
-    idle: "idle",
-    ended: "ended",
-};
-
-export function countByTone(sessions: Iterable<Summary>): Counts {
-    const counts: Counts = { needs: 0, working: 0, waiting: 0, idle: 0, ended: 0 };
-    for (const s of sessions) counts[COUNTED[toneOf(s)]]++;
+export function countSessions(sessions: Iterable<Summary>): Counts {
+    const counts: Counts = { wanting: 0, needs: 0, failed: 0, done: 0, busy: 0, running: 0, idle: 0, ended: 0 };
+    for (const s of sessions) {
+        counts[toneOf(s)]++;
+        if (needsYou(s)) counts.wanting++;
+    }
     return counts;
+}
+
+export function sameCounts(a: Counts, b: Counts): boolean {
+    return (Object.keys(a) as Only[]).every((what) => a[what] === b[what]);
 }

@@ -11,14 +11,17 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from "@prea
 import type { HookStats } from "./health";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
-import { askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
-import { countByTone, isAgent, type Counts } from "./status";
+import { apartFrom, askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
+import { countSessions, isAgent, isOf, sameCounts, type Counts, type Only } from "./status";
 import { Terminals } from "./terminals";
 import { isBroken, withFinding, type Finding } from "./transcript";
 
 /** Fields that decide where a card stands. */
 const PLACING: readonly (keyof Summary)[] = [
+    "attention",
+    "error",
     "status",
+    "endedAt",
     "projectPath",
     "projectName",
     "startedAt",
@@ -28,7 +31,7 @@ const PLACING: readonly (keyof Summary)[] = [
     "teamRole",
 ];
 /** Fields that the filter looks at. */
-const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt", "agentName", "agentType", "teamName"];
+const SEARCHED: readonly (keyof Summary)[] = ["title", "label", "currentPrompt", "agentName", "agentType", "teamName", "lastWords"];
 
 export class Store {
     /** Newest change that is in here; what a reconnect continues from. 0 before the first snapshot. */
@@ -36,6 +39,8 @@ export class Store {
     /** False until the first snapshot: an empty board and one that is not loaded yet are different things. */
     readonly loaded = signal(false);
     readonly filter = signal("");
+    /** What the board is narrowed to, or null for all of it. */
+    readonly only = signal<Only | null>(null);
     readonly grouping = signal<Grouping>("project");
     /** Where the hook program is, as the daemon knows it. */
     readonly hook = signal<string | null>(null);
@@ -46,10 +51,12 @@ export class Store {
     readonly terminals = new Terminals();
     readonly teams: ReadonlySignal<ReadonlyMap<string, Team>>;
     readonly counts: ReadonlySignal<Counts>;
-    /** Those that need a person, the longest waiting first; the filter does not hide them. */
+    /** Those that want a person, the most urgent first; the filter does not hide them. */
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
+    /** Those of `asking` that stand above all groups. */
+    readonly apart: ReadonlySignal<readonly string[]>;
     /** Those whose transcript can be mended: Claude Code's. */
     readonly mendable: ReadonlySignal<readonly string[]>;
     /** Those whose transcript could not be. */
@@ -70,9 +77,12 @@ export class Store {
 
     constructor() {
         this.teams = this.teamsById;
+        let counts: Counts | null = null;
         this.counts = computed(() => {
             this.placed.value;
-            return countByTone(this.sessions());
+            const next = countSessions(this.sessions());
+            if (!counts || !sameCounts(counts, next)) counts = next;
+            return counts;
         });
         let asking: readonly string[] = [];
         this.asking = computed(() => {
@@ -90,9 +100,19 @@ export class Store {
             this.placed.value;
             const filter = this.filter.value.trim();
             if (filter) this.searched.value;
-            const shown = filter ? [...this.sessions()].filter((s) => matchesFilter(s, filter)) : this.sessions();
+            const only = this.only.value;
+            let shown: Iterable<Summary> = this.sessions();
+            if (only !== null) shown = [...shown].filter((s) => isOf(s, only));
+            if (filter) shown = [...shown].filter((s) => matchesFilter(s, filter));
             groups = reuseGroups(groups, groupSessions(shown, this.grouping.value));
             return groups;
+        });
+        let apart: readonly string[] = [];
+        this.apart = computed(() => {
+            // Narrowed to them, the board is that list.
+            const next = this.only.value === "wanting" ? [] : apartFrom(this.asking.value, this.groups.value);
+            if (!sameIds(apart, next)) apart = next;
+            return apart;
         });
         let mendable: readonly string[] = [];
         this.mendable = computed(() => {

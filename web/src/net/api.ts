@@ -1,5 +1,6 @@
 /* The daemon's HTTP routes. Whatever goes wrong is an ApiError with a sentence for people. */
 
+import { attentionOf, type Attention } from "../core/attention";
 import { ProtocolError, count, flag, name, object, optional, text, type Guard } from "../core/guards";
 import {
     healthOf,
@@ -40,6 +41,7 @@ export class ApiError extends Error {
 
 const anything: Guard<unknown> = (v) => v;
 const idOf: Guard<string> = (v, path) => name(object(v, path).id, `${path}.id`);
+const wholeAttentionOf: Guard<Attention | null> = (v, path) => optional(attentionOf)(object(v, path).attention, `${path}.attention`);
 const killedOf: Guard<number | null> = (v, path) => optional(count)(object(v, path).pid, `${path}.pid`);
 const startedOf: Guard<string> = (v, path) => name(object(v, path).sessionId, `${path}.sessionId`);
 const resumedOf: Guard<string | null> = (v, path) => optional(text)(object(v, path).message, `${path}.message`);
@@ -108,6 +110,16 @@ export class Api {
     /** The stable id behind any name of a session, also one from before a resume. */
     stableId(alias: string): Promise<string> {
         return this.ask("GET", sessionRoute(alias), idOf);
+    }
+
+    /** Why a person is wanted there, with the whole of its detail. */
+    attention(id: string): Promise<Attention | null> {
+        return this.ask("GET", sessionRoute(id), wholeAttentionOf);
+    }
+
+    /** Somebody has seen what is so since then. */
+    async seen(id: string, since: number): Promise<void> {
+        await this.ask("POST", `${sessionRoute(id)}/seen`, anything, { since });
     }
 
     /** Has the transcript checked, and mended if need be. */

@@ -3,6 +3,9 @@
 import type { Door } from "./door";
 import type { BoardSocket, Environment } from "./socket";
 
+/** A hidden page draws nothing, and its title still has to be right. */
+const UNDRAWN_MS = 250;
+
 const RELOADED_FOR = "ostler.reloadedFor";
 
 export function browserEnvironment(): Environment {
@@ -14,6 +17,15 @@ export function browserEnvironment(): Environment {
         random: () => Math.random(),
         setTimer: (run, ms) => window.setTimeout(run, ms),
         clearTimer: (timer) => window.clearTimeout(timer),
+        nextFrame(run) {
+            const go = () => {
+                window.cancelAnimationFrame(frame);
+                window.clearTimeout(timer);
+                run();
+            };
+            const frame = window.requestAnimationFrame(go);
+            const timer = window.setTimeout(go, UNDRAWN_MS);
+        },
         reload(version) {
             if (sessionStorage.getItem(RELOADED_FOR) === version) return false;
             sessionStorage.setItem(RELOADED_FOR, version);

@@ -3,7 +3,7 @@
  * with it. What arrives goes to the store; how the connection does is a signal.
  */
 
-import { signal, type ReadonlySignal } from "@preact/signals-core";
+import { batch, signal, type ReadonlySignal } from "@preact/signals-core";
 import { backoff } from "../core/backoff";
 import type { Looked } from "../core/looked";
 import {
@@ -34,6 +34,9 @@ const CLOCK_TOLERANCE_MS = 2_000;
 /** A connection that looks open after a sleep may be dead: it has this long to answer. */
 const PROBE_TIMEOUT_MS = 4_000;
 
+/** A page that nobody draws takes its messages in by the thousand; more than these do not wait. */
+const INBOX_MAX = 1_000;
+
 /** How the daemon closes a connection of somebody who is not logged in, or no longer. */
 const UNAUTHORIZED = 4001;
 
@@ -46,6 +49,8 @@ export interface Environment {
     random(): number;
     setTimer(run: () => void, ms: number): number;
     clearTimer(timer: number): void;
+    /** Calls once, before the next picture is drawn; or a moment later, where nothing is drawn. */
+    nextFrame(run: () => void): void;
     /** The page is older than the daemon. False when reloading for this very version was tried already. */
     reload(version: string): boolean;
     warn(text: string): void;
@@ -60,6 +65,9 @@ export class BoardSocket {
     private readonly opened = new Set<string>();
     private statsOn = false;
     private watched: readonly string[] = [];
+    /** What has arrived since the last picture. */
+    private inbox: unknown[] = [];
+    private awaitsFrame = false;
 
     constructor(
         private readonly store: Store,
@@ -80,6 +88,7 @@ export class BoardSocket {
         socket.onmessage = (e) => this.receive(socket, e.data);
         socket.onclose = ({ code }) => {
             if (this.socket !== socket) return;
+            this.drain();
             if (code === UNAUTHORIZED) this.lock();
             else this.fail();
         };
@@ -132,14 +141,35 @@ export class BoardSocket {
         if (this.state.peek().phase === "live") this.socket?.send(JSON.stringify(message));
     }
 
+    /** While live, what arrives between two pictures is taken in together, so that the board is drawn once for all of it. */
     private receive(socket: WebSocket, data: unknown): void {
         if (this.socket !== socket) return;
+        this.alive();
+        this.inbox.push(data);
+        if (this.state.peek().phase !== "live" || this.inbox.length >= INBOX_MAX) this.drain();
+        else if (!this.awaitsFrame) {
+            this.awaitsFrame = true;
+            this.env.nextFrame(() => {
+                this.awaitsFrame = false;
+                this.drain();
+            });
+        }
+    }
+
+    private drain(): void {
+        const inbox = this.inbox;
+        this.inbox = [];
+        batch(() => {
+            for (const data of inbox) if (this.socket) this.read(data);
+        });
+    }
+
+    private read(data: unknown): void {
         const message = typeof data === "string" ? parseServerMessage(data) : new ProtocolError("a binary frame");
         if (message instanceof ProtocolError) {
             this.env.warn(message.message);
             return;
         }
-        this.alive();
         if (message.type === "welcome") {
             this.greet(message);
             return;
@@ -203,6 +233,7 @@ export class BoardSocket {
         this.schedule(null);
         const socket = this.socket;
         this.socket = null;
+        this.inbox = [];
         socket?.close();
     }
 

@@ -2,17 +2,17 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, isAgent, labelOf, newsOf, sentenceOf, shortTitle, titleOf, toneOf } from "../core/status";
+import { isAgent, labelOf, needsYou, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf } from "../core/status";
 import { isRunning } from "../core/terminals";
+import { CardBody } from "./CardBody";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
 import { Elapsed } from "./Elapsed";
 import { useHighlight } from "./highlight";
-import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
+import { CloseIcon, ShapeIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 import { AgentChip, TeamChip } from "./TeamChips";
-import { Thumbnail } from "./Thumbnail";
 import { TranscriptMark } from "./TranscriptMark";
 import { evidenceOf, markWords, modelOf, plural } from "./words";
 
@@ -24,7 +24,7 @@ export function Card({ id, within }: { id: string; within: string }) {
     const { store, open, closing, team, now } = useServices();
     const s = store.find(id)?.value;
     const ref = useRef<HTMLDivElement>(null);
-    useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "");
+    useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "", s?.startedAt ?? 0);
     const current = useComputed(() => (open.value === id ? "true" : undefined));
     const pointed = useComputed(() => team.value !== null && store.find(id)?.peek().teamId === team.value);
     if (!s) return null;
@@ -36,7 +36,8 @@ export function Card({ id, within }: { id: string; within: string }) {
             class="card-frame"
             data-id={id}
             data-tone={toneOf(s)}
-            data-failed={hasFailed(s)}
+            data-kind={s.attention?.kind}
+            data-guess={s.attention?.certain === false}
             data-pointed={pointed}
             style={{ "--agent": agentColor(s.agentColor) ?? "", "--accent": cssColor(s.accentColor) ?? "" }}
         >
@@ -66,38 +67,26 @@ export function Card({ id, within }: { id: string; within: string }) {
 }
 
 function CardText({ s, within }: { s: Summary; within: string }) {
-    const { prefs, store } = useServices();
     const { number, text } = shortTitle(s);
-    const news = newsOf(s);
-    const terminalId = prefs.thumbnails.value && !askOf(s) ? store.terminals.of(s) : null;
+    const still = !needsYou(s) && ["idle", "ended", "running"].includes(toneOf(s));
     return (
         <>
             <span class="card-status" title={evidenceOf(s)}>
-                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <ShapeIcon shape={shapeOf(s)} />
                 <span class="card-label">{labelOf(s)}</span>
                 {s.projectPath !== within && (
                     <span class="card-project" title={s.projectPath}>
                         {s.projectName}
                     </span>
                 )}
-                <Elapsed since={s.statusSince} form={s.status === "idle" || s.status === "ended" ? "rough" : "exact"} />
+                <Elapsed since={sinceOf(s)} form={still ? "rough" : "exact"} />
             </span>
             <span class="card-title" title={titleOf(s)}>
                 {cssColor(s.accentColor) && <i class="swatch" />}
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            {terminalId !== null ? (
-                <Thumbnail terminalId={terminalId} />
-            ) : !s.currentPrompt && isAgent(s) ? (
-                <span class="card-prompt">
-                    <i>No prompt yet</i>
-                </span>
-            ) : (
-                news && <span class="card-prompt">{news}</span>
-            )}
-            {/* The picture says what goes on, too. */}
-            {(terminalId === null || s.error) && <Activity s={s} />}
+            <CardBody s={s} />
         </>
     );
 }
@@ -140,38 +129,4 @@ function ResumeOr({ s, children }: { s: Summary; children: ComponentChildren }) 
             Resume
         </button>
     );
-}
-
-/** The line that says what goes on: the question, what broke it off, the tool in flight, or how long ago something did. */
-function Activity({ s }: { s: Summary }) {
-    const ask = askOf(s);
-    if (ask)
-        return (
-            <span class="card-activity ask" title={s.waitingDetail ?? ask}>
-                <code>{ask}</code>
-            </span>
-        );
-    if (s.error)
-        return (
-            <span class="card-activity failed" title={s.error.detail || s.error.kind}>
-                <b>Error</b> <code>{errorText(s)}</code>
-            </span>
-        );
-    if (s.tool)
-        return (
-            <span class="card-activity tool-now" title={`${s.tool.tool} ${s.tool.input}`}>
-                <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
-                <Elapsed since={s.tool.since} />
-            </span>
-        );
-    return (
-        <span class="card-activity quiet">
-            Last activity <Elapsed since={s.lastActivityAt} form="ago" />
-        </span>
-    );
-}
-
-function errorText({ error }: Summary): string {
-    const kind = error!.kind.replaceAll("_", " ");
-    return error!.detail && error!.detail !== error!.kind ? `${kind} — ${error!.detail}` : kind;
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
-import { STATUS_INFO, needsYou } from "../core/status";
+import { statusLabel, toneOf } from "../core/status";
 import { isRunning } from "../core/terminals";
 import { useServices } from "./services";
 
@@ -16,7 +16,7 @@ export function CloseQuestion({ s }: { s: Summary }) {
         e.preventDefault();
         closing.cancel();
     };
-    const doing = needsYou(s) ? "waits for you" : `is ${STATUS_INFO[s.status].label.toLowerCase()}`;
+    const doing = toneOf(s) === "needs" ? "waits for you" : `is ${statusLabel(s).toLowerCase()}`;
     return (
         <div class="close-question" role="alertdialog" aria-label="Close the card?" onKeyDown={onKey}>
             {terminalId === null ? (

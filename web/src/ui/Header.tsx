@@ -1,8 +1,7 @@
-import type { Status } from "../core/messages";
-import type { Counts, Tone } from "../core/status";
+import type { Counts, Only, Shape, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
 import { GroupingToggle } from "./GroupingToggle";
-import { KeyboardIcon, Mark, NewTerminalIcon, SearchIcon, StatusIcon, TerminalIcon } from "./icons";
+import { KeyboardIcon, Mark, NewTerminalIcon, SearchIcon, ShapeIcon, TerminalIcon } from "./icons";
 import { LogoutButton } from "./Logout";
 import { BOARD_PATH, HEALTH_PATH } from "./routes";
 import { useServices } from "./services";
@@ -10,19 +9,22 @@ import { ThemeToggle } from "./ThemeToggle";
 import { usePolling } from "./ticker";
 
 interface Pill {
-    count: keyof Counts;
+    only: Only;
     label: string;
     /** The label for one, where that is another. */
     one?: string;
-    status: Status;
+    shape: Shape;
     tone: Tone;
 }
 
 const PILLS: readonly Pill[] = [
-    { count: "needs", label: "need you", one: "needs you", status: "approval", tone: "needs" },
-    { count: "waiting", label: "your turn", status: "waiting", tone: "turn" },
-    { count: "working", label: "working", status: "working", tone: "busy" },
-    { count: "idle", label: "idle", status: "idle", tone: "idle" },
+    { only: "wanting", label: "need you", one: "needs you", shape: "approval", tone: "needs" },
+    { only: "failed", label: "errors", one: "error", shape: "error", tone: "failed" },
+    { only: "done", label: "finished", shape: "finished", tone: "done" },
+    { only: "busy", label: "working", shape: "working", tone: "busy" },
+    { only: "running", label: "running", shape: "running", tone: "running" },
+    { only: "idle", label: "idle", shape: "idle", tone: "idle" },
+    { only: "ended", label: "ended", shape: "ended", tone: "ended" },
 ];
 
 export function Header({ onHelp }: { onHelp: () => void }) {
@@ -31,17 +33,10 @@ export function Header({ onHelp }: { onHelp: () => void }) {
     return (
         <header class="header">
             <a class="brand" href={BOARD_PATH} aria-label="ostler, the board">
-                <Mark lit={counts.needs > 0} />
+                <Mark lit={counts.wanting > 0} />
                 <span class="wordmark">ostler</span>
             </a>
-            <ul class="pills" aria-label="Sessions by status">
-                {PILLS.map(({ count, label, one, status, tone }) => (
-                    <li key={count} class="pill" data-tone={tone} data-none={counts[count] === 0}>
-                        <StatusIcon status={status} />
-                        <b>{counts[count]}</b> <span>{counts[count] === 1 && one ? one : label}</span>
-                    </li>
-                ))}
-            </ul>
+            <Pills counts={counts} />
             <GroupingToggle />
             <ThumbnailsToggle />
             <Filter />
@@ -61,6 +56,35 @@ export function Header({ onHelp }: { onHelp: () => void }) {
                 <LogoutButton />
             </div>
         </header>
+    );
+}
+
+/** How many there are of each; pressed, one of them is all that the board shows. */
+function Pills({ counts }: { counts: Counts }) {
+    const { store, router } = useServices();
+    const chosen = store.only.value;
+    const choose = (only: Only) => {
+        store.only.value = chosen === only ? null : only;
+        if (router.route.peek().name === "health") router.go(BOARD_PATH);
+    };
+    return (
+        <ul class="pills" aria-label="Show only">
+            {PILLS.map(({ only, label, one, shape, tone }) => (
+                <li key={only}>
+                    <button
+                        class="pill"
+                        type="button"
+                        data-tone={tone}
+                        data-none={counts[only] === 0}
+                        aria-pressed={chosen === only}
+                        onClick={() => choose(only)}
+                    >
+                        <ShapeIcon shape={shape} />
+                        <b>{counts[only]}</b> <span>{counts[only] === 1 && one ? one : label}</span>
+                    </button>
+                </li>
+            ))}
+        </ul>
     );
 }
 
@@ -115,7 +139,7 @@ function Filter() {
 
 const STATE_WORDS: Record<Connection["phase"], string> = {
     connecting: "Connecting",
-    live: "Live",
+    live: "Connected",
     lost: "Offline",
     locked: "Locked",
     outdated: "Outdated",

@@ -1,28 +1,33 @@
-import { STATUS_INFO, askOf, sentenceOf, shortTitle, titleOf } from "../core/status";
+import { plainOf } from "../core/markdown";
+import type { Summary } from "../core/messages";
+import { APART_MAX } from "../core/order";
+import { askOf, labelOf, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
-import { StatusIcon } from "./icons";
+import { ShapeIcon } from "./icons";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 
-/** More than these nobody answers at once; the rest stands first in its groups. */
-const SHOWN = 12;
-
-/** Who needs you, over all groups. A row is kept for it also when nobody does, so that the board below stays put. */
+/** Who wants you, over all groups. A row is kept for it also when nobody does, so that the board below stays put. */
 export function NeedsYou({ ids }: { ids: readonly string[] }) {
+    const { store } = useServices();
     return (
         <section class="needs" aria-label="Needs you">
             {ids.length === 0 ? (
                 <p class="needs-none">Nobody needs you.</p>
             ) : (
                 <ul>
-                    {ids.slice(0, SHOWN).map((id) => (
+                    {ids.slice(0, APART_MAX).map((id) => (
                         <li key={id}>
                             <Asking id={id} />
                         </li>
                     ))}
                 </ul>
             )}
-            {ids.length > SHOWN && <p class="needs-more">and {ids.length - SHOWN} more below</p>}
+            {ids.length > APART_MAX && (
+                <button class="needs-more" type="button" onClick={() => (store.only.value = "wanting")}>
+                    and {ids.length - APART_MAX} more: show all {ids.length}
+                </button>
+            )}
         </section>
     );
 }
@@ -36,18 +41,29 @@ function Asking({ id }: { id: string }) {
             class="asking"
             href={sessionPath(id)}
             data-id={id}
+            data-tone={toneOf(s)}
+            data-kind={s.attention?.kind}
+            data-guess={s.attention?.certain === false}
             aria-label={`${titleOf(s)}. ${sentenceOf(s)}`}
-            title={s.waitingDetail ?? undefined}
+            title={s.attention?.text}
         >
             <span class="asking-head">
-                <StatusIcon status={s.status} />
+                <ShapeIcon shape={shapeOf(s)} />
                 <b>{s.projectName}</b>
                 <span>{shortTitle(s).text}</span>
-                <Elapsed since={s.statusSince} />
+                <Elapsed since={sinceOf(s)} />
             </span>
             <span class="asking-what">
-                {STATUS_INFO[s.status].label}: <code>{askOf(s) || "see its terminal"}</code>
+                {labelOf(s)} {what(s)}
             </span>
         </a>
     );
+}
+
+/** One line of it; where that is cut, an ellipsis says so, and the panel has it whole. */
+function what(s: Summary) {
+    const a = s.attention;
+    if (a?.form === "command" && a.detail !== null) return <code>{a.detail.slice(0, 300)}</code>;
+    const line = askOf(s);
+    return line && <span>{a?.form === "markdown" ? plainOf(line) : line}</span>;
 }

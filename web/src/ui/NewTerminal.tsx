@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { PROGRAMS, PROGRAM_NAMES, launchProblem, launchRequest, recentDirectories, type LaunchForm } from "../core/launch";
+import type { HookSetup } from "../core/hook_setup";
 import { arrival } from "../net/arrival";
+import { CopyButton } from "./CopyButton";
 import { CloseIcon } from "./icons";
 import { recall, recallText, remember } from "./remember";
 import { sessionPath } from "./routes";
@@ -47,6 +49,8 @@ export function NewTerminal({ onClose }: { onClose: () => void }) {
 function LaunchFields({ form, recent, close }: { form: { value: LaunchForm; peek(): LaunchForm }; recent: string[]; close: () => void }) {
     const launch = useLaunch(form, close);
     const { program, command, directory, name } = form.value;
+    const setup = useSetup();
+    const install = setup?.get(program)?.install ?? null;
     const change = (fields: Partial<LaunchForm>) => {
         form.value = { ...form.peek(), ...fields };
         launch.problem.value = null;
@@ -62,12 +66,13 @@ function LaunchFields({ form, recent, close }: { form: { value: LaunchForm; peek
             <fieldset class="programs">
                 <legend>Run</legend>
                 {PROGRAMS.map((p) => (
-                    <label key={p}>
+                    <label key={p} data-missing={(setup?.get(p)?.install ?? null) !== null}>
                         <input type="radio" name="program" value={p} checked={p === program} autofocus={p === program} onChange={() => change({ program: p })} />
                         <span>{PROGRAM_NAMES[p]}</span>
                     </label>
                 ))}
             </fieldset>
+            {install !== null && <NotInstalled name={PROGRAM_NAMES[program]} install={install} />}
             <label class="field" data-idle={program !== "other"}>
                 <span>Command</span>
                 <input
@@ -119,10 +124,35 @@ function LaunchFields({ form, recent, close }: { form: { value: LaunchForm; peek
                     Cancel
                 </button>
                 <button class="button primary" type="submit" disabled={launch.starting.value}>
-                    {launch.starting.value ? "Starting…" : "Start"}
+                    {launch.starting.value ? "Starting…" : install === null ? "Start" : "Start anyway"}
                 </button>
             </div>
         </form>
+    );
+}
+
+/** What the daemon knows of the CLIs; null until it has answered, or when it does not. */
+function useSetup(): HookSetup | null {
+    const { api } = useServices();
+    const setup = useSignal<HookSetup | null>(null);
+    useEffect(() => {
+        api.hookSetup().then(
+            (found) => (setup.value = found),
+            () => {}, // then nothing is said about them
+        );
+    }, []);
+    return setup.value;
+}
+
+function NotInstalled({ name, install }: { name: string; install: string }) {
+    return (
+        <div class="not-installed" role="status">
+            <p>{name} is not installed on this machine. This installs it:</p>
+            <div>
+                <code>{install}</code>
+                <CopyButton text={install} />
+            </div>
+        </div>
     );
 }
 

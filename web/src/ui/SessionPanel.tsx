@@ -1,17 +1,18 @@
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { isRequest } from "../core/attention";
 import type { Summary } from "../core/messages";
-import { askOf, hasFailed, isAgent, labelOf, titleOf, toneOf } from "../core/status";
+import { isAgent, labelOf, shapeOf, sinceOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
 import { Earlier } from "./Earlier";
 import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
-import { CloseIcon, FailedIcon, StatusIcon } from "./icons";
-import { focusCard } from "./keys";
-import { BOARD_PATH, sessionPath, type Router } from "./routes";
-import { useServices } from "./services";
+import { CloseIcon, ShapeIcon } from "./icons";
+import { Request } from "./Request";
+import { BOARD_PATH, sessionPath } from "./routes";
+import { useServices, type Services } from "./services";
 import { SessionLogs } from "./SessionLogs";
 import { TerminalPane } from "./TerminalPane";
 import { TranscriptFact } from "./TranscriptFact";
@@ -19,13 +20,24 @@ import { evidenceOf, modelOf, plural } from "./words";
 
 /** One session beside the board; on a phone, instead of it. */
 export function SessionPanel({ name, full }: { name: string; full: boolean }) {
-    const { store } = useServices();
+    const { store, reading, typed } = useServices();
     const s = store.find(name)?.value;
     const ref = useRef<HTMLElement>(null);
     const view = useSignal<View>("terminal");
     const terminalId = s ? store.terminals.of(s) : null;
-    // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand.
-    useEffect(() => ref.current?.focus({ preventScroll: true }), [s?.id]);
+    // The panel takes the focus when it opens, so that a reader of the screen learns of it and Esc is at hand. A terminal in it
+    // takes it from there.
+    useLayoutEffect(() => {
+        ref.current?.focus({ preventScroll: true });
+        view.value = "terminal";
+        typed.value = "";
+    }, [s?.id]);
+    const read = s !== undefined && reading.value === s.id;
+    useLayoutEffect(() => {
+        if (!read) return;
+        view.value = "details";
+        reading.value = null;
+    }, [read]);
     return (
         <aside
             class="panel"
@@ -43,10 +55,10 @@ export function SessionPanel({ name, full }: { name: string; full: boolean }) {
 }
 
 /** Back to the board, with the focus on the card that was open. */
-export function closePanel(router: Router): void {
+export function closePanel({ router, board }: Services): void {
     const id = document.querySelector<HTMLElement>(".panel")?.dataset.id;
     router.go(BOARD_PATH);
-    if (id) requestAnimationFrame(() => focusCard(id)); // on a phone the cards are hidden until the panel is gone
+    if (id) requestAnimationFrame(() => board.focus(id)); // on a phone the cards are hidden until the panel is gone
 }
 
 /** Begins to edit the title of the open session. */
@@ -55,12 +67,12 @@ export function startRename(): void {
 }
 
 function CloseButton() {
-    const { router } = useServices();
+    const services = useServices();
     return (
         <button
             class="icon-button"
             type="button"
-            onClick={() => closePanel(router)}
+            onClick={() => closePanel(services)}
             title="Back to the board (Esc)"
             aria-label="Back to the board"
         >
@@ -129,7 +141,6 @@ function Session({ s, terminalId, view, full }: SessionProps) {
 
 function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { store, socket } = useServices();
-    const ask = askOf(s);
     const logs = store.logs(s.id).value;
     useEffect(() => {
         socket.open(s.id);
@@ -140,19 +151,14 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     }, [s.id]);
     return (
         <>
-            {ask && (
-                <div class="panel-ask">
-                    <code>{ask}</code>
-                    <p>{hosted ? "Answer in its terminal." : "Answer in the agent's own terminal."}</p>
-                </div>
-            )}
-            {s.error && (
+            <Request key={s.id} s={s} hosted={hosted} />
+            {s.error && s.attention?.kind !== "error" && (
                 <div class="panel-failed">
                     <b>{s.error.kind.replaceAll("_", " ")}</b>
                     {s.error.detail && <p>{s.error.detail}</p>}
                 </div>
             )}
-            {!ask && s.tool && (
+            {toneOf(s) === "busy" && s.tool && (
                 <div class="panel-tool">
                     <b>{s.tool.tool}</b> <code>{s.tool.input}</code>
                     <Elapsed since={s.tool.since} />
@@ -168,11 +174,11 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
 function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     const { commands, closing } = useServices();
     return (
-        <header class="panel-head" data-tone={hasFailed(s) ? "failed" : toneOf(s)}>
+        <header class="panel-head" data-tone={toneOf(s)} data-guess={s.attention?.certain === false}>
             <div class="panel-status" title={evidenceOf(s)}>
-                {hasFailed(s) ? <FailedIcon /> : <StatusIcon status={s.status} />}
+                <ShapeIcon shape={shapeOf(s)} />
                 <span>{labelOf(s)}</span>
-                <Elapsed since={s.statusSince} />
+                <Elapsed since={sinceOf(s)} />
             </div>
             <EditText
                 key={`title ${s.id}`}
@@ -196,7 +202,7 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
                 <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
             </div>
             <div class="panel-tools">
-                {view && <ViewSwitch view={view} />}
+                {view && <ViewSwitch view={view} asked={s.attention !== null && isRequest(s.attention)} />}
                 <button class="button plain panel-close-card" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
                     Close the card
                 </button>
@@ -206,15 +212,15 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
     );
 }
 
-const VIEWS: [View, string][] = [
-    ["terminal", "Terminal"],
-    ["details", "Details"],
-];
-
-function ViewSwitch({ view }: { view: Signal<View> }) {
+/** What is asked stands above the details: then that is what they are opened for. */
+function ViewSwitch({ view, asked }: { view: Signal<View>; asked: boolean }) {
+    const views: [View, string][] = [
+        ["terminal", "Terminal"],
+        ["details", asked ? "Request" : "Details"],
+    ];
     return (
-        <div class="segments panel-views" role="group" aria-label="Show">
-            {VIEWS.map(([name, words]) => (
+        <div class="segments panel-views" role="group" aria-label="Show" data-asked={asked}>
+            {views.map(([name, words]) => (
                 <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
                     {words}
                 </button>

@@ -1,15 +1,11 @@
-import { useRef } from "preact/hooks";
 import type { Unit } from "../core/order";
 import { Card } from "./Card";
 import { agentColor } from "./colors";
 import { useServices } from "./services";
-import { useSlide } from "./slide";
 
 /** A leader and its members, joined by lines; without a leader, its members. */
 export function TeamBlock({ unit, within }: { unit: Unit; within: string }) {
     const { store } = useServices();
-    const list = useRef<HTMLUListElement>(null);
-    useSlide(list, unit.ids);
     const name = store.teams.value.get(unit.teamId ?? "")?.teamName ?? "Team";
     return (
         <div class="team" data-led={unit.leader !== null} role="group" aria-label={name}>
@@ -18,7 +14,7 @@ export function TeamBlock({ unit, within }: { unit: Unit; within: string }) {
                     <Card id={unit.leader} within={within} />
                 </div>
             )}
-            <ul class="team-members" ref={list}>
+            <ul class="team-members">
                 {unit.ids.map((id) => (
                     <Member key={id} id={id} within={within} />
                 ))}

@@ -3,7 +3,6 @@
 import type { Summary } from "../core/messages";
 import { teammates } from "../core/order";
 import { TeamIcon } from "./icons";
-import { focusCard } from "./keys";
 import { useServices } from "./services";
 import { plural } from "./words";
 
@@ -21,7 +20,7 @@ export function AgentChip({ s }: { s: Summary }) {
 
 /** The team, on its leader and wherever members do not stand beside it. Points at the others, and leads to the next. */
 export function TeamChip({ s }: { s: Summary }) {
-    const { store, team } = useServices();
+    const { store, team, board } = useServices();
     if (s.teamId === null) return null;
     const known = store.teams.value.get(s.teamId);
     const others = teammates(known, s.id).filter((id) => store.find(id));
@@ -41,7 +40,7 @@ export function TeamChip({ s }: { s: Summary }) {
             onMouseLeave={point(false)}
             onFocus={point(true)}
             onBlur={point(false)}
-            onClick={() => focusCard(nextOf(known ? [...teammates(known, "")] : [], s.id))}
+            onClick={() => board.focus(nextOf(known ? [...teammates(known, "")] : [], s.id))}
         >
             <TeamIcon />
             <span>{name}</span>

@@ -24,11 +24,11 @@ interface Props {
 const WORDS: Record<PaneState, string> = {
     connecting: "Connecting",
     starting: "Starting",
-    live: "Live",
+    live: "Running",
     reconnecting: "Reconnecting",
     restoring: "Restoring",
     restored: "Restored",
-    ended: "Ended",
+    ended: "Exited",
     deleted: "Gone",
 };
 

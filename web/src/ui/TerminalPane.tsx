@@ -1,6 +1,6 @@
 /* A terminal with its bar. The emulator is loaded when the first one is opened. */
 
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { effect, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { linkFate } from "../core/links";
 import type { Summary } from "../core/messages";
@@ -74,17 +74,32 @@ export function TerminalPane({ s, terminalId, full }: Props) {
         };
     }, [terminalId]);
     useReconnect(view);
+    // Not with the next picture, as useSignalEffect does: what is typed next must not overtake it.
+    useEffect(
+        () =>
+            effect(() => {
+                const text = services.typed.value;
+                if (!view.value || text === "") return;
+                services.typed.value = "";
+                view.value.send(text);
+            }),
+        [],
+    );
 
     const state = useComputed(() => {
         const socket = view.value?.socket;
         return socket ? paneState(socket.link.value, socket.program.value?.connection ?? null) : "connecting";
     });
-    // Whoever asked for this terminal, or made it fill the screen, is going to type.
+    // Whoever opens a terminal is going to type. On glass that would bring up a keyboard over half of what is to be read, so
+    // there only who asked for it, or made it fill the screen. Whoever has moved on meanwhile is left alone.
     useEffect(() => {
-        if (view.value && (full || wanted.peek() === s.id)) {
-            wanted.value = null;
-            view.value.focus();
-        }
+        if (!view.value) return;
+        const asked = full || wanted.peek() === s.id;
+        const hasKeys = !window.matchMedia("(hover: none)").matches;
+        const waits = document.activeElement === document.body || document.activeElement?.matches(".panel");
+        if (!asked && !(hasKeys && waits)) return;
+        wanted.value = null;
+        view.value.focus();
     }, [view.value, full]);
 
     const terminal = store.terminals.find(terminalId);

@@ -5,7 +5,7 @@ import { isBusy } from "../core/status";
 import type { Store } from "../core/store";
 import { isRunning } from "../core/terminals";
 import type { Commands } from "../net/commands";
-import { cardOf, focusCard, neighbourOf } from "./keys";
+import { cardOf, type BoardView } from "./board_view";
 import { BOARD_PATH, sessionPath, type Router } from "./routes";
 
 /** Where the question is asked. */
@@ -21,6 +21,7 @@ export class Closing {
         private readonly commands: Commands,
         private readonly router: Router,
         private readonly open: ReadonlySignal<string | null>,
+        private readonly board: BoardView,
     ) {
         this.asked = this.question;
     }
@@ -37,7 +38,7 @@ export class Closing {
             return;
         }
         // A card that the filter hides has no room for a question; its panel has.
-        const seen = place === "card" && cardOf(id) !== null;
+        const seen = place === "card" && this.board.has(id);
         if (!seen) this.router.go(sessionPath(id));
         this.question.value = { id, place: seen ? "card" : "panel" };
     }
@@ -47,10 +48,10 @@ export class Closing {
         this.question.value = null;
         const isOpen = this.open.peek() === id;
         const hadFocus = cardOf(id)?.parentElement?.contains(document.activeElement) || isOpen;
-        const next = hadFocus ? neighbourOf(id) : null;
+        const next = hadFocus ? this.board.neighbourOf(id) : null;
         if (isOpen) this.router.go(BOARD_PATH);
         void this.commands.close(id);
-        if (next) requestAnimationFrame(() => focusCard(next));
+        if (next) requestAnimationFrame(() => this.board.focus(next));
     }
 
     end(id: string): void {
@@ -64,7 +65,7 @@ export class Closing {
     cancel(): void {
         const asked = this.question.peek();
         this.question.value = null;
-        if (asked?.place === "card") cardOf(asked.id)?.focus();
+        if (asked?.place === "card") this.board.focus(asked.id);
         if (asked?.place === "panel") document.querySelector<HTMLElement>(".panel")?.focus();
     }
 }

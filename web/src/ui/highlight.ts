@@ -3,28 +3,36 @@
 import { useLayoutEffect } from "preact/hooks";
 import { useServices } from "./services";
 
-/** Cards that come within this time after the first one are the board being filled, not news. */
-const FILLING_MS = 1000;
+/** A session that began less than this ago is news; one that is older was only scrolled to. */
+const FRESH_MS = 5000;
+/** A card that was drawn elsewhere so long ago at most has moved. */
+const MOVED_MS = 500;
 
-/** Remembers what was drawn of each session; a card that moves or is filtered away and back is no news. */
+/** Remembers what was drawn of each session; a card that moves, or is filtered away and back, is no news. */
 export class Turns {
-    private readonly seen = new Map<string, string>();
-    private filledAt = 0;
+    private readonly seen = new Map<string, { turn: string; goneAt: number }>();
 
-    /** Whether `turn` of the session is news at `now`. */
-    news(id: string, turn: string, now: number): boolean {
-        if (this.seen.size === 0) this.filledAt = now;
+    /** Whether `turn` of the session is news at `now`; one that was not drawn before is so when it is fresh. */
+    news(id: string, turn: string, now: number, fresh: boolean): boolean {
         const before = this.seen.get(id);
-        this.seen.set(id, turn);
-        return before === undefined ? now - this.filledAt > FILLING_MS : before !== turn;
+        this.seen.set(id, { turn, goneAt: Infinity });
+        if (!before) return fresh;
+        return before.turn !== turn && now - before.goneAt < MOVED_MS;
+    }
+
+    /** Its card is drawn no more. */
+    gone(id: string, now: number): void {
+        const seen = this.seen.get(id);
+        if (seen) seen.goneAt = now;
     }
 }
 
-export function useHighlight(ref: { current: HTMLElement | null }, id: string, turn: string): void {
-    const { turns } = useServices();
+export function useHighlight(ref: { current: HTMLElement | null }, id: string, turn: string, startedAt: number): void {
+    const { turns, now } = useServices();
     useLayoutEffect(() => {
-        if (!turns.news(id, turn, performance.now())) return;
+        if (!turns.news(id, turn, performance.now(), now.peek() - startedAt < FRESH_MS)) return;
         if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         ref.current?.animate([{ backgroundColor: "var(--glow)" }, {}], { duration: 1200, easing: "ease-out" });
     }, [id, turn]);
+    useLayoutEffect(() => () => turns.gone(id, performance.now()), [id]);
 }

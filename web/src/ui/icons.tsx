@@ -1,7 +1,7 @@
 /* Our own drawings, on a grid of 16. Each status has its own shape, so that colour is never the only sign. */
 
 import type { ComponentChildren } from "preact";
-import type { Status } from "../core/messages";
+import type { Shape } from "../core/status";
 
 function Icon({ children, class: name }: { children: ComponentChildren; class?: string }) {
     return (
@@ -25,25 +25,45 @@ export function Mark({ lit }: { lit: boolean }) {
     );
 }
 
-const STATUS_SHAPES: Record<Status, ComponentChildren> = {
+const SHAPES: Record<Shape, ComponentChildren> = {
     approval: (
         <>
             <path class="fill" d="M8 .9 15.1 8 8 15.1.9 8z" />
             <path class="cut" d="M8 4.6v4M8 11.1v.01" />
         </>
     ),
-    input: (
+    question: (
         <>
             <path class="fill" d="M3 1.5h10A2 2 0 0 1 15 3.5v6a2 2 0 0 1-2 2H8.5L5 15v-3.5H3a2 2 0 0 1-2-2v-6a2 2 0 0 1 2-2z" />
             <path class="cut" d="M4.7 6.6h.01M8 6.6h.01M11.3 6.6h.01" />
         </>
     ),
-    waiting: (
+    plan: (
+        <>
+            <path class="fill" d="M3.5 1h9A1.5 1.5 0 0 1 14 2.5v11a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 2 13.5v-11A1.5 1.5 0 0 1 3.5 1z" />
+            <path class="cut" d="M5 5h6M5 8h6M5 11h3.5" />
+        </>
+    ),
+    error: (
+        <>
+            <circle class="fill" cx="8" cy="8" r="7" />
+            <path class="cut" d="m5.6 5.6 4.8 4.8M10.4 5.6l-4.8 4.8" />
+        </>
+    ),
+    finished: (
         <>
             <circle class="fill" cx="8" cy="8" r="7" />
             <path class="cut" d="m4.9 8.2 2.2 2.2 4.1-4.5" />
         </>
     ),
+    exited: <path class="line" d="M9.5 2H4a1 1 0 0 0-1 1v10a1 1 0 0 0 1 1h5.5M7 8h7M11.5 5.2 14.2 8l-2.7 2.8" />,
+    waiting: (
+        <>
+            <circle class="line" cx="8" cy="8" r="6" />
+            <path class="line" d="m5.4 8.2 1.8 1.8 3.4-3.8" />
+        </>
+    ),
+    running: <path class="line" d="M4.5 2.8v10.4L13 8z" />,
     working: (
         <>
             <circle class="line faint" cx="8" cy="8" r="6" />
@@ -56,8 +76,8 @@ const STATUS_SHAPES: Record<Status, ComponentChildren> = {
     ended: <path class="line" d="M3.5 8h9" />,
 };
 
-export function StatusIcon({ status }: { status: Status }) {
-    return <Icon class={`status-icon is-${status}`}>{STATUS_SHAPES[status]}</Icon>;
+export function ShapeIcon({ shape }: { shape: Shape }) {
+    return <Icon class={`status-icon is-${shape}`}>{SHAPES[shape]}</Icon>;
 }
 
 export const CloseIcon = () => (

@@ -9,13 +9,8 @@ export interface Shortcut {
     run: () => void;
 }
 
-const CARDS = "a.asking, a.card";
 const TERMINAL = ".terminal-screen";
-
-/** The card on the board, or null when there is none or the filter hides it. */
-export function cardOf(id: string): HTMLElement | null {
-    return document.querySelector<HTMLElement>(`a.card[data-id="${CSS.escape(id)}"]`);
-}
+const OPEN_TERMINAL = '.panel[data-view="terminal"]';
 
 /** The session that a key is meant for: of the focused card, or else the open one. */
 export function sessionHere(): { id: string; place: "card" | "panel" } | null {
@@ -26,85 +21,63 @@ export function sessionHere(): { id: string; place: "card" | "panel" } | null {
     return panel ? { id: panel.dataset.id!, place: "panel" } : null;
 }
 
-/** The id of the card after this one, or before it when it is the last. */
-export function neighbourOf(id: string): string | null {
-    const all = [...document.querySelectorAll<HTMLElement>("a.card")];
-    const at = all.findIndex((c) => c.dataset.id === id);
-    return (all[at + 1] ?? all[at - 1])?.dataset.id ?? null;
-}
-
-function cards(): HTMLElement[] {
-    return [...document.querySelectorAll<HTMLElement>(CARDS)];
-}
-
-/** Where moving starts: the focused card, else the open one. */
-function here(all: readonly HTMLElement[]): number {
-    const at = document.activeElement;
-    const focused = all.findIndex((c) => c === at || (c.matches(".card") && c.parentElement!.contains(at)));
-    return focused >= 0 ? focused : all.findIndex((c) => c.getAttribute("aria-current") === "true");
-}
-
-function moveTo(card: HTMLElement | undefined): void {
-    card?.focus();
-    card?.scrollIntoView({ block: "nearest" });
-}
-
-/** The next or previous card in reading order. */
-export function stepCard(step: 1 | -1): void {
-    const all = cards();
-    const at = here(all);
-    moveTo(at < 0 ? all[0] : all[at + step]);
-}
-
-/** The nearest card in the next row of that direction, over group borders. */
-export function stepRow(step: 1 | -1): void {
-    const all = cards();
-    const at = here(all);
-    if (at < 0) {
-        moveTo(all[0]);
-        return;
-    }
-    const from = all[at]!.getBoundingClientRect();
-    let best: HTMLElement | undefined;
-    let bestTop = 0;
-    let bestOff = 0;
-    for (let i = at + step; i >= 0 && i < all.length; i += step) {
-        const r = all[i]!.getBoundingClientRect();
-        if (Math.abs(r.top - from.top) < 2) continue;
-        if (best && Math.abs(r.top - bestTop) > 2) break;
-        const off = Math.abs(r.left - from.left);
-        if (best && off >= bestOff) continue;
-        best = all[i];
-        bestTop = r.top;
-        bestOff = off;
-    }
-    moveTo(best);
-}
-
-/** Puts the focus on a session's card. */
-export function focusCard(id: string): void {
-    moveTo(cardOf(id) ?? undefined);
-}
-
-/** Gives the keyboard to the terminal that is open. */
-export function enterTerminal(): void {
-    document.querySelector<HTMLElement>(`${TERMINAL} textarea`)?.focus();
+/** Gives the keyboard to the terminal that is open; false when it is not there yet. */
+export function enterTerminal(): boolean {
+    const input = document.querySelector<HTMLElement>(`${TERMINAL} textarea`);
+    input?.focus();
+    return input !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
     return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }
 
-export function installKeys(shortcuts: readonly Shortcut[], escape: (typing: boolean) => void): () => void {
+const TYPED = new Map([
+    ["Enter", "\r"],
+    ["Backspace", "\x7f"],
+]);
+
+/** What an open terminal would be told, if it only had the focus: then what is typed is meant for it. Null: it is not. */
+function typedText(e: KeyboardEvent): string | null {
+    const at = e.target instanceof Element ? e.target : document.body;
+    if (at.closest("main, .header") !== null || document.querySelector(OPEN_TERMINAL) === null) return null;
+    if (at.closest("button, a") !== null) return e.key.length === 1 && e.key !== " " ? e.key : null; // these have keys of their own
+    return e.key.length === 1 ? e.key : (TYPED.get(e.key) ?? null);
+}
+
+/** The browser searches only what is in the document, and most of a large board is not: the filter finds all of it. */
+function isFind(e: KeyboardEvent): boolean {
+    return e.key.toLowerCase() === "f" && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
+}
+
+export interface Keyboard {
+    shortcuts: readonly Shortcut[];
+    escape(typing: boolean): void;
+    /** For the terminal that is open, also when it is not there yet. */
+    type(text: string): void;
+    /** Puts the focus into the filter; false when the browser's own search does as well. */
+    find(): boolean;
+}
+
+export function installKeys({ shortcuts, escape, type, find }: Keyboard): () => void {
     const onKey = (e: KeyboardEvent) => {
-        if (e.defaultPrevented || e.metaKey || e.ctrlKey || e.altKey || document.querySelector("dialog[open]")) return;
+        if (e.defaultPrevented || document.querySelector("dialog[open]")) return;
         if (e.target instanceof Element && e.target.closest(TERMINAL)) return; // every key is the program's
         const typing = isTyping(e.target);
+        if (isFind(e) && !typing && find()) e.preventDefault();
+        if (e.metaKey || e.ctrlKey || e.altKey) return;
         if (e.key === "Escape") {
             escape(typing);
             return;
         }
         if (typing || insideLogs(e)) return;
+        const text = typedText(e);
+        if (text !== null) {
+            e.preventDefault();
+            enterTerminal();
+            type(text);
+            return;
+        }
         const shortcut = shortcuts.find((s) => s.keys.includes(e.key));
         if (!shortcut) return;
         e.preventDefault();

@@ -10,6 +10,7 @@ import type { Door } from "../net/door";
 import type { BoardSocket, Environment } from "../net/socket";
 import type { Thumbnails } from "../net/thumbnails";
 import type { Vitals } from "../net/vitals";
+import type { BoardView } from "./board_view";
 import type { Closing } from "./closing";
 import type { Turns } from "./highlight";
 import type { Prefs } from "./prefs";
@@ -24,6 +25,7 @@ export interface Services {
     commands: Commands;
     vitals: Vitals;
     router: Router;
+    board: BoardView;
     closing: Closing;
     /** The session in the panel, by its stable id. */
     open: ReadonlySignal<string | null>;
@@ -33,6 +35,10 @@ export interface Services {
     thumbnails: Thumbnails;
     /** The session whose terminal is to have the keyboard as soon as it is there. */
     wanted: Signal<string | null>;
+    /** What was typed for the open terminal while it had not the focus; it takes it from here. */
+    typed: Signal<string>;
+    /** The session whose request is to be read, rather than its terminal. */
+    reading: Signal<string | null>;
     /** Whether the dialog for a new terminal is open. */
     launching: Signal<boolean>;
     turns: Turns;

@@ -1,31 +1,26 @@
 /* Items of a list that change places slide there, so that the eye can follow. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { GroupSpot } from "../core/layout";
 
-interface Place {
-    left: number;
-    top: number;
-}
-
-/** Slides the children of `list` after `ids`, their order, changed. Places are relative to the list: scrolling is none. */
-export function useSlide(list: { current: HTMLElement | null }, ids: readonly string[]): void {
-    const places = useRef(new Map<string, Place>());
+/** Slides the items of a group's list that stood elsewhere before, unless all of them do because the window has another width. */
+export function useSlide(list: { current: HTMLElement | null }, spot: GroupSpot): void {
+    const before = useRef<GroupSpot | null>(null);
     useLayoutEffect(() => {
-        const before = places.current;
-        const after = new Map<string, Place>();
-        const children = (list.current?.children ?? []) as ArrayLike<HTMLElement>;
-        for (const [i, id] of ids.entries()) {
-            const child = children[i];
-            if (child) after.set(id, { left: child.offsetLeft, top: child.offsetTop });
+        const last = before.current;
+        before.current = spot;
+        if (!last || last.width !== spot.width || last.units === spot.units) return;
+        const places = new Map(last.units.map((it) => [it.unit.key, it]));
+        const moved = new Map(
+            spot.units.flatMap(({ unit: { key }, x, y }) => {
+                const from = places.get(key);
+                return from && (from.x !== x || from.y !== y) ? [[key, `translate(${from.x - x}px, ${from.y - y}px)`]] : [];
+            }),
+        );
+        if (moved.size === 0 || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        for (const item of (list.current?.children ?? []) as ArrayLike<HTMLElement> & Iterable<HTMLElement>) {
+            const move = moved.get(item.dataset.key ?? "");
+            if (move) item.animate([{ transform: move }, { transform: "none" }], { duration: 240, easing: "ease-out" });
         }
-        places.current = after;
-        if (before.size === 0 || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-        for (const [i, id] of ids.entries()) {
-            const from = before.get(id);
-            const to = after.get(id);
-            if (!from || !to || (from.left === to.left && from.top === to.top)) continue;
-            const move = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-            children[i]!.animate([{ transform: move }, { transform: "none" }], { duration: 240, easing: "ease-out" });
-        }
-    }, [ids]);
+    }, [spot]);
 }

@@ -1,7 +1,7 @@
 /* Words on cards that are made of several fields. */
 
 import type { Cli, Summary } from "../core/messages";
-import { STATUS_INFO, isAgent } from "../core/status";
+import { isAgent, labelOf, sinceOf } from "../core/status";
 import { clockTime } from "../core/time";
 import { markOf, type Transcript } from "../core/transcript";
 import type { Refusal } from "../net/door";
@@ -35,11 +35,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */
 export function evidenceOf(s: Summary): string {
-    const since = `${STATUS_INFO[s.status].label} since ${clockTime(s.statusSince)}`;
+    const since = `${labelOf(s)} since ${clockTime(sinceOf(s))}`;
     if (!s.statusEvidence) return since;
     const { source, event, at } = s.statusEvidence;
     const reason = `${source} ${event}`;
-    return `${since} · ${REASONS[reason] ?? reason}${at === s.statusSince ? "" : ` ${clockTime(at)}`}`;
+    return `${since} · ${REASONS[reason] ?? reason}${at === sinceOf(s) ? "" : ` ${clockTime(at)}`}`;
 }
 
 /** A path as a shell takes it. */
@@ -88,9 +88,11 @@ export function plural(n: number, word: string): string {
     return `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
+const NUMBERS = new Intl.NumberFormat("en");
+
 /** `12,345`. */
 export function number(n: number): string {
-    return n.toLocaleString("en");
+    return n < 1000 ? String(n) : NUMBERS.format(n);
 }
 
 /** Milliseconds as people compare them: `0.42 ms`, `8.3 ms`, `120 ms`, `1.4 s`. */

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { STATUSES, type Status, type Summary } from "../../src/core/messages";
-import { askingSessions, cardsOf, compareSessions, groupSessions, matchesFilter, type Group } from "../../src/core/order";
-import { NOON, session } from "../session";
+import { ENDED_GROUP, apartFrom, askingSessions, cardsOf, compareSessions, groupSessions, matchesFilter, type Group } from "../../src/core/order";
+import { NOON, attention, session } from "../session";
 
 /** Each group's name and its cards; a team's in a list of their own. */
 const shape = (groups: Group[]) =>
     groups.map((g) => [g.name, ...g.units.map((u) => (u.teamId === null ? u.ids[0] : cardsOf(u)))]);
 
-test("inside a project: your turn, busy, idle, ended; then the newest", () => {
+const ask = (id: string, fields: Partial<Summary> = {}, since = NOON) =>
+    session(id, { status: "approval", attention: attention("approval", { since }), ...fields });
+
+test("inside a project: who wants you, busy, idle, ended; then the newest", () => {
     const order: Status[] = ["ended", "idle", "working", "waiting", "connecting"];
     const list = order.map((status, i) => session(status, { status, startedAt: NOON + i }));
-    expect(list.sort(compareSessions).map((s) => s.id)).toEqual(["waiting", "connecting", "working", "idle", "ended"]);
+    list.push(session("done", { status: "waiting", attention: attention("finished") }));
+    expect(list.sort(compareSessions).map((s) => s.id)).toEqual(["done", "connecting", "working", "waiting", "idle", "ended"]);
 });
 
 test("activity does not move a card", () => {
@@ -24,18 +28,28 @@ test("the order is total: equal sessions go by id, whatever order they came in",
     expect(groupSessions(list)).toEqual(groupSessions([...list].reverse()));
 });
 
-test("who needs you: of all projects, the longest waiting first", () => {
+test("who wants you: of all projects, what is asked before what is done, and the longest waiting first", () => {
     const list = [
         session("idle"),
-        session("late", { status: "approval", statusSince: 50 }),
-        session("early", { status: "input", statusSince: 10, projectPath: "/z", projectName: "z" }),
+        session("done", { attention: attention("finished", { since: 1 }) }),
+        ask("late", {}, 50),
+        ask("early", { projectPath: "/z", projectName: "z" }, 10),
+        session("broke", { attention: attention("error", { since: 90 }) }),
     ];
-    expect(askingSessions(list)).toEqual(["early", "late"]);
+    expect(askingSessions(list)).toEqual(["early", "late", "broke", "done"]);
+});
+
+test("who stands apart: nobody that a group of its own tone has already", () => {
+    const list = [ask("ask"), session("done", { attention: attention("finished") }), session("gone", { status: "ended", attention: attention("exited") })];
+    const asking = askingSessions(list);
+    expect(apartFrom(asking, groupSessions(list, "project"))).toEqual(asking);
+    expect(apartFrom(asking, groupSessions(list, "status"))).toEqual([]);
+    expect(apartFrom(asking, groupSessions([list[0]!], "status"))).toEqual(["done", "gone"]);
 });
 
 describe("groups", () => {
     test("in its project, too, who needs you stands first", () => {
-        const groups = groupSessions([session("idle"), session("done", { status: "waiting" }), session("ask", { status: "input" })]);
+        const groups = groupSessions([session("idle"), session("done", { attention: attention("finished") }), ask("ask")]);
         expect(groups).toMatchObject([{ name: "alpha", path: "/home/dev/work/alpha", tone: null, size: 3 }]);
         expect(shape(groups)).toEqual([["alpha", "ask", "done", "idle"]]);
     });
@@ -51,6 +65,19 @@ describe("groups", () => {
         expect(groups.map((g) => g.path)).toEqual(["/App2", "/app10", "/a/web", "/b/web"]);
     });
 
+    test("those that have ended stand apart, the latest first, after all projects", () => {
+        const groups = groupSessions([
+            session("first", { status: "ended", endedAt: 10, projectName: "zeta", projectPath: "/zeta" }),
+            session("last", { status: "ended", endedAt: 20 }),
+            session("lives", { projectName: "zeta", projectPath: "/zeta" }),
+        ]);
+        expect(groups).toMatchObject([{ name: "zeta" }, { name: "Ended", tone: "ended", key: ENDED_GROUP }]);
+        expect(shape(groups)).toEqual([
+            ["zeta", "lives"],
+            ["Ended", "last", "first"],
+        ]);
+    });
+
     test("every status has its place", () => {
         const ids = groupSessions(STATUSES.map((status) => session(status, { status }))).flatMap((g) => g.units.flatMap(cardsOf));
         expect([...ids].sort()).toEqual([...STATUSES].sort());
@@ -63,9 +90,9 @@ describe("teams", () => {
 
     test("members follow their leader as they came, whatever they do", () => {
         const team = [
-            member("second", { startedAt: NOON + 2, status: "approval" }),
+            member("second", { startedAt: NOON + 2, attention: attention("plan") }),
             leader(),
-            member("first", { startedAt: NOON + 1, status: "ended" }),
+            member("first", { startedAt: NOON + 1, status: "idle" }),
         ];
         expect(shape(groupSessions(team))).toEqual([["alpha", ["lead", "first", "second"]]]);
     });
@@ -76,7 +103,7 @@ describe("teams", () => {
     });
 
     test("a team is as urgent as the most urgent of it", () => {
-        const groups = groupSessions([session("turn", { status: "waiting" }), leader(), member("m", { status: "input" })]);
+        const groups = groupSessions([session("turn", { status: "waiting" }), leader(), member("m", { attention: attention("question") })]);
         expect(shape(groups)).toEqual([["alpha", ["lead", "m"], "turn"]]);
     });
 
@@ -95,16 +122,22 @@ describe("by status", () => {
                 session("end", { status: "ended" }),
                 session("work", { status: "working", teamId: "t", teamRole: "leader" }),
                 session("think", { status: "prompting", teamId: "t", teamRole: "member", startedAt: NOON + 1 }),
-                session("ask", { status: "input", statusSince: NOON, projectName: "beta", projectPath: "/beta" }),
-                session("asked", { status: "approval", statusSince: NOON - 9 }),
+                ask("ask", { projectName: "beta", projectPath: "/beta" }),
+                ask("asked", {}, NOON - 9),
+                session("done", { attention: attention("finished") }),
                 session("turn", { status: "waiting" }),
+                session("broke", { attention: attention("error") }),
+                session("shell", { workerType: "terminal" }),
             ],
             "status",
         );
         expect(shape(groups)).toEqual([
             ["Needs you", "asked", "ask"],
-            ["Your turn", "turn"],
+            ["Errors", "broke"],
+            ["Finished", "done"],
             ["Working", "think", "work"],
+            ["Running", "shell"],
+            ["Idle", "turn"],
             ["Ended", "end"],
         ]);
     });
@@ -122,5 +155,6 @@ test("every word of a filter must be there, in the project, the title or the pro
     expect(matchesFilter(s, "alpha slow lexer")).toBe(true);
     expect(matchesFilter(s, "alpha fast")).toBe(false);
     expect(matchesFilter({ ...s, label: "Urgent", agentName: "reader", teamName: "squad" }, "urgent reader squad")).toBe(true);
+    expect(matchesFilter({ ...s, lastWords: "The lexer copied each token" }, "copied")).toBe(true);
     expect(matchesFilter(s, " ")).toBe(true);
 });

@@ -1,21 +1,74 @@
-import { expect, test } from "vitest";
-import { askOf, hasFailed, newsOf, sentenceOf, shortTitle, titleOf } from "../../src/core/status";
-import { session } from "../session";
+import { describe, expect, test } from "vitest";
+import type { Attention, AttentionKind } from "../../src/core/attention";
+import type { Status } from "../../src/core/messages";
+import { askOf, hasFailed, labelOf, needsYou, newsOf, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf, urgencyOf } from "../../src/core/status";
+import { attention, session } from "../session";
 
-test("what it asks for", () => {
-    const asking = session("a", { status: "approval", pendingTool: "Bash", pendingToolDetail: "rm -rf build" });
-    expect(sentenceOf(asking)).toBe("Needs approval: Bash — rm -rf build");
-    expect(sentenceOf({ ...asking, pendingToolDetail: null })).toBe("Needs approval: Bash");
-    expect(askOf({ ...asking, pendingTool: null, waitingDetail: "Approve Bash" })).toBe("Approve Bash");
+describe("attention", () => {
+    const wanting = (kind: AttentionKind, fields: Partial<Attention> = {}) => session("a", { attention: attention(kind, fields) });
+
+    test("each kind has its words, its tone and its shape", () => {
+        const said = (["approval", "question", "plan", "error", "finished", "exited"] as const).map((kind) => {
+            const s = wanting(kind);
+            return [labelOf(s), toneOf(s), shapeOf(s)];
+        });
+        expect(said).toEqual([
+            ["Approve", "needs", "approval"],
+            ["Question", "needs", "question"],
+            ["Plan to review", "needs", "plan"],
+            ["Error", "failed", "error"],
+            ["Finished", "done", "finished"],
+            ["Exited", "done", "exited"],
+        ]);
+    });
+
+    test("what it wants, in a sentence, and since when", () => {
+        const s = wanting("approval", { text: "Run rm -rf build", since: 77 });
+        expect(sentenceOf(s)).toBe("Approve: Run rm -rf build");
+        expect(sinceOf({ ...s, statusSince: 5 })).toBe(77);
+        expect(sentenceOf(wanting("finished", { text: "Finished" }))).toBe("Finished");
+    });
+
+    test("a guess is called one", () => {
+        expect(labelOf(wanting("approval", { certain: false }))).toBe("May be waiting");
+    });
+
+    test("the status does not matter while somebody is wanted, and asks for nothing by itself", () => {
+        expect(toneOf({ ...wanting("approval"), status: "idle" })).toBe("needs");
+        const alone = session("a", { status: "approval", pendingTool: "Bash", pendingToolDetail: "make" });
+        expect([toneOf(alone), labelOf(alone), askOf(alone), needsYou(alone)]).toEqual(["busy", "Working", "", false]);
+    });
+
+    test("the urgent first: asked, guessed, broken off, done, and then those that want nothing", () => {
+        const list = [
+            session("idle"),
+            session("busy", { status: "working" }),
+            wanting("finished"),
+            wanting("error"),
+            wanting("approval", { certain: false }),
+            wanting("question"),
+        ];
+        expect(list.sort((a, b) => urgencyOf(a) - urgencyOf(b)).map(labelOf)).toEqual([
+            "Question",
+            "May be waiting",
+            "Error",
+            "Finished",
+            "Working",
+            "Idle",
+        ]);
+    });
 });
 
-test("a tool that merely may need approval soon is no question yet", () => {
-    expect(askOf(session("a", { status: "working", pendingTool: "Bash", pendingToolDetail: "make" }))).toBe("");
+test("a program runs or has exited, whatever its status says of an agent", () => {
+    const program = (status: Status) => session("a", { status, workerType: "terminal" });
+    expect([labelOf(program("idle")), toneOf(program("idle"))]).toEqual(["Running", "running"]);
+    expect(labelOf(program("connecting"))).toBe("Starting");
+    expect([labelOf(program("ended")), toneOf(program("ended"))]).toEqual(["Exited", "ended"]);
 });
 
 test("a turn that broke off is no ordinary end, until something begins again", () => {
     const failed = session("a", { status: "waiting", error: { kind: "rate_limit", detail: "", at: 1 } });
-    expect(sentenceOf(failed)).toBe("Stopped by an error");
+    expect([sentenceOf(failed), toneOf(failed)]).toEqual(["Stopped by an error", "failed"]);
     expect(hasFailed({ ...failed, status: "working" })).toBe(false);
     expect(hasFailed({ ...failed, status: "ended" })).toBe(false);
     expect(hasFailed({ ...failed, error: null })).toBe(false);

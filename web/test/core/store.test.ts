@@ -4,7 +4,7 @@ import type { Patch, Summary } from "../../src/core/messages";
 import { ProtocolError } from "../../src/core/messages";
 import { cardsOf } from "../../src/core/order";
 import { Store } from "../../src/core/store";
-import { NOON, session, transcript } from "../session";
+import { NOON, attention, session, transcript } from "../session";
 
 let store: Store;
 let seq: number;
@@ -68,9 +68,9 @@ describe("update", () => {
 
     test("an unknown id with a whole summary is a new card", () => {
         snapshot(session("a"));
-        update("b", session("b", { status: "approval" }));
-        expect(store.find("b")!.value.status).toBe("approval");
-        expect(store.counts.value).toMatchObject({ needs: 1, idle: 1 });
+        update("b", session("b", { attention: attention("approval") }));
+        expect(store.find("b")!.value.attention!.kind).toBe("approval");
+        expect(store.counts.value).toMatchObject({ wanting: 1, needs: 1, idle: 1 });
     });
 
     test("an unknown id with a partial one means that something was missed", () => {
@@ -106,13 +106,13 @@ describe("one session, one card", () => {
     });
 
     test("a snapshot that has it under two ids: the one that did something last", () => {
-        const old = session("old", { sessionId: "x", lastActivityAt: NOON, status: "approval" });
+        const old = session("old", { sessionId: "x", lastActivityAt: NOON, attention: attention("approval") });
         const now = session("new", { sessionId: "x", lastActivityAt: NOON + 5, status: "working" });
         for (const order of [[old, now], [now, old]]) {
             snapshot(...order);
             expect(cards()).toEqual(["new"]);
             expect(store.total.value).toBe(1);
-            expect(store.counts.value).toMatchObject({ needs: 0, working: 1 });
+            expect(store.counts.value).toMatchObject({ wanting: 0, busy: 1 });
             expect(store.asking.value).toEqual([]);
         }
         expect(store.find("x")!.value.id).toBe("new");
@@ -125,7 +125,7 @@ describe("one session, one card", () => {
         update("b2", { ...session("b2", { sessionId: "z" }), replacesId: "y" });
         expect(cards().sort()).toEqual(["a2", "b2"]);
         // What still comes for those that were replaced changes nothing of that.
-        update("a", { toolCalls: 9, status: "approval" });
+        update("a", { toolCalls: 9, attention: attention("approval") });
         update("b", { toolCalls: 9 });
         expect(cards().sort()).toEqual(["a2", "b2"]);
         expect(store.find("y")!.value.id).toBe("b2");
@@ -147,13 +147,13 @@ describe("one session, one card", () => {
 });
 
 describe("closing a card", () => {
-    beforeEach(() => snapshot(session("a", { status: "approval" }), session("b")));
+    beforeEach(() => snapshot(session("a", { attention: attention("approval") }), session("b")));
 
     test("hides it everywhere at once", () => {
         store.hide("a");
         expect(cards()).toEqual(["b"]);
         expect(store.total.value).toBe(1);
-        expect(store.counts.value.needs).toBe(0);
+        expect(store.counts.value.wanting).toBe(0);
         expect(store.asking.value).toEqual([]);
         expect(store.find("a")).toBeUndefined();
         expect(store.find("agent-a")).toBeUndefined();
@@ -225,7 +225,7 @@ describe("teams", () => {
 });
 
 test("the grouping is a choice, and the cards are the same", () => {
-    snapshot(session("a", { status: "working" }), session("b", { status: "input" }));
+    snapshot(session("a", { status: "working" }), session("b", { attention: attention("question") }));
     store.grouping.value = "status";
     expect(store.groups.value.map((g) => g.name)).toEqual(["Needs you", "Working"]);
     expect(cards().sort()).toEqual(["a", "b"]);
@@ -273,12 +273,16 @@ describe("what is drawn again", () => {
     });
 });
 
-test("confirming a status does not move those that ask; beginning another does", () => {
-    snapshot(session("a", { status: "approval", statusSince: 1 }), session("b", { status: "input", statusSince: 2 }));
-    update("a", { statusEvidence: { source: "hook", event: "x", at: 9 }, waitingDetail: "still" });
-    expect(store.asking.value).toEqual(["a", "b"]);
-    update("a", { status: "input", statusSince: 9 });
+test("a status that changes does not move those that ask; asking for something else does", () => {
+    const ask = (since: number) => attention("approval", { since });
+    snapshot(session("a", { attention: ask(1) }), session("b", { attention: ask(2) }));
+    const before = store.asking.value;
+    update("a", { status: "idle", statusSince: 9, attention: ask(1) });
+    expect(store.asking.value).toBe(before);
+    update("a", { attention: ask(9) });
     expect(store.asking.value).toEqual(["b", "a"]);
+    update("b", { attention: null });
+    expect(store.asking.value).toEqual(["a"]);
 });
 
 describe("filter", () => {
@@ -289,6 +293,35 @@ describe("filter", () => {
         expect(store.counts.value.idle).toBe(2);
         update("b", { currentPrompt: "now the parser" });
         expect(groups()).toEqual([["/home/dev/work/alpha", "a", "b"]]);
+    });
+});
+
+describe("narrowed", () => {
+    beforeEach(() => {
+        snapshot(
+            session("ask", { attention: attention("plan") }),
+            session("done", { attention: attention("finished") }),
+            session("broke", { attention: attention("error") }),
+            session("busy", { status: "working" }),
+        );
+    });
+
+    test("to those that want somebody, to errors, to one tone", () => {
+        store.only.value = "wanting";
+        expect(cards().sort()).toEqual(["ask", "broke", "done"]);
+        expect(store.apart.value).toEqual([]); // the board is that list
+        store.only.value = "failed";
+        expect(cards()).toEqual(["broke"]);
+        expect(store.apart.value).toEqual(["ask", "broke", "done"]);
+        store.only.value = "busy";
+        expect(cards()).toEqual(["busy"]);
+    });
+
+    test("a card leaves when it is no longer of them; the counts stay those of all", () => {
+        store.only.value = "done";
+        update("done", { attention: null });
+        expect(cards()).toEqual([]);
+        expect(store.counts.value).toMatchObject({ wanting: 2, idle: 1, busy: 1 });
     });
 });
 

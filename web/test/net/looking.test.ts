@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Store } from "../../src/core/store";
 import { followGaze } from "../../src/net/looking";
 import type { Connection } from "../../src/net/socket";
-import { session } from "../session";
+import { attention, session } from "../session";
 
 let store: Store;
 let said: unknown[];
@@ -80,7 +80,7 @@ describe("hello", () => {
 
     test("not when it would be the same: cards change places, a panel opens and closes, another CLI's comes", () => {
         begin();
-        store.apply({ type: "session_update", seq: 2, id: "b", patch: { status: "approval" } });
+        store.apply({ type: "session_update", seq: 2, id: "b", patch: { attention: attention("approval") } });
         expect(store.groups.value[0]!.units.map((u) => u.key)).toEqual(["b", "a", "g"]);
         open.value = "a";
         open.value = null;
@@ -109,7 +109,7 @@ describe("hello", () => {
 
     test("who needs a person is on screen also when the filter hides the card", () => {
         begin();
-        store.apply({ type: "session_update", seq: 2, id: "b", patch: { status: "approval" } });
+        store.apply({ type: "session_update", seq: 2, id: "b", patch: { attention: attention("approval") } });
         store.filter.value = "nothing like it";
         settle();
         expect(said.at(-1)).toEqual({ visible: ["b"], background: ["a"] });

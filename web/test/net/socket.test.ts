@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SUBPROTOCOL } from "../../src/core/messages";
 import { Store } from "../../src/core/store";
@@ -42,6 +43,7 @@ let store: Store;
 let socket: BoardSocket;
 let wires: Wire[];
 let timer: { run: () => void; ms: number } | null;
+let frames: (() => void)[];
 let warnings: string[];
 let reloads: string[];
 let mayReload: boolean;
@@ -53,6 +55,7 @@ beforeEach(() => {
     reloads = [];
     mayReload = true;
     timer = null;
+    frames = [];
     socket = new BoardSocket(store, {
         url: "ws://host/ws",
         open(url, protocol) {
@@ -69,6 +72,7 @@ beforeEach(() => {
         clearTimer: () => {
             timer = null;
         },
+        nextFrame: (run) => void frames.push(run),
         reload(version) {
             reloads.push(version);
             return mayReload;
@@ -81,6 +85,8 @@ beforeEach(() => {
 const wire = () => wires.at(-1)!;
 const phase = () => socket.connection.value.phase;
 const elapse = () => timer!.run();
+/** The browser draws a picture. */
+const draw = () => frames.splice(0).forEach((run) => run());
 
 describe("connecting", () => {
     test("offers the subprotocol and is live with the first state, not before", () => {
@@ -232,6 +238,7 @@ describe("words that do not fit", () => {
         wire().serve();
         wire().onmessage!({ data: "{" });
         wire().say({ type: "session_update", seq: 6, id: "a", patch: { toolCalls: 3 } });
+        draw();
         expect(warnings.length).toBe(1);
         expect(store.find("a")!.value.toolCalls).toBe(3);
     });
@@ -239,7 +246,42 @@ describe("words that do not fit", () => {
     test("a patch for a card that is not there asks for everything", () => {
         wire().serve();
         wire().say({ type: "session_update", seq: 9, id: "zzz", patch: { toolCalls: 3 } });
+        draw();
         expect(wire().sent).toEqual([{ type: "replay", sinceSeq: 0 }]);
+    });
+});
+
+describe("between two pictures", () => {
+    const update = (seq: number, toolCalls: number) => wire().say({ type: "session_update", seq, id: "a", patch: { toolCalls } });
+
+    test("everything is taken in together, and drawn once", () => {
+        wire().serve();
+        const drawn: number[] = [];
+        const dispose = effect(() => void drawn.push(store.find("a")!.value.toolCalls));
+        for (let i = 1; i <= 50; i++) update(5 + i, i);
+        expect(drawn).toEqual([0]);
+        expect(frames.length).toBe(1);
+        draw();
+        expect(drawn).toEqual([0, 50]);
+        update(60, 51);
+        draw();
+        expect(drawn).toEqual([0, 50, 51]);
+        dispose();
+    });
+
+    test("a page that draws none does not let them pile up", () => {
+        wire().serve();
+        for (let i = 1; i <= 1000; i++) update(5 + i, i);
+        expect(store.find("a")!.value.toolCalls).toBe(1000);
+    });
+
+    test("what came before the end of a connection is not lost, and is not asked for again", () => {
+        wire().serve();
+        update(6, 1);
+        wire().onclose!({ code: 1006 });
+        expect(store.find("a")!.value.toolCalls).toBe(1);
+        elapse();
+        expect(wire().url).toBe("ws://host/ws?since=6");
     });
 });
 
