@@ -1,9 +1,23 @@
 #include "base/cleanup.h"
 #include "cli/attach.h"
+#include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/meant.h"
 
 #include <getopt.h>
+#include <stdio.h>
+
+enum { ANSWER_MAX = 4096 };
+
+/* Who looks at a terminal has seen what its card wanted to be seen. It is no matter when that cannot be told. */
+static void tell_seen(const struct roster *roster, const struct roster_entry *e) {
+    AUTO(buf) struct buf body = BUF_INIT(ANSWER_MAX);
+    struct err err = {0};
+    char path[PATH_BYTES];
+    int n = snprintf(path, sizeof path, "/api/sessions/%.*s/seen", SPAN_ARG(e->id));
+    if (roster->has_daemon && n > 0 && n < (int)sizeof path)
+        (void)client_call(&roster->daemon, "POST", path, SPAN("{}"), &body, NULL, &err);
+}
 
 static int run(int argc, char **argv) {
     char prefix = CHORD_PREFIX;
@@ -19,7 +33,9 @@ static int run(int argc, char **argv) {
     const struct roster_entry *e;
     status = optind < argc ? meant_find(&cmd_attach, &roster, argv[optind], &e)
                            : meant_only(&cmd_attach, &roster, &e);
-    return status == CMD_OK ? attach_terminal(&cmd_attach, &roster, e, prefix) : status;
+    if (status != CMD_OK) return status;
+    tell_seen(&roster, e);
+    return attach_terminal(&cmd_attach, &roster, e, prefix);
 }
 
 static const struct cmd_opt options[] = {

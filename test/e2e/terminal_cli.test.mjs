@@ -361,11 +361,11 @@ test('ls: one table of sessions and terminals, within 80 columns; all of it as J
   await board.close();
   const [terminal] = await terminals(daemon);
   const { text } = await person.runs('ostler ls');
-  const [head, ...rows] = text.split('\n').filter(line => /^(STATUS|waiting|live)/.test(line));
+  const [head, ...rows] = text.split('\n').filter(line => /^(STATUS|finished|live)/.test(line));
   assert.match(head, /^STATUS +SINCE ID +PROJECT +TITLE +DETAIL$/);
   assert.equal(rows.length, 2);
   for (const row of rows) assert.ok(row.length <= 80, row);
-  assert.match(rows[0], /^waiting .* alpha/);
+  assert.match(rows[0], /^finished .* alpha/);
   assert.match(rows[1], new RegExp(`^live .* ${terminal.terminalId.slice(-6)} .* a rather long .* sh -c exec cat`));
   const sessions = Object.values(JSON.parse((await ostler(daemon.home, ['ls', '--json'])).stdout));
   assert.deepEqual(sessions.map(s => [s.terminalId, s.terminal?.terminalId, s.terminal?.connection]).sort(),
