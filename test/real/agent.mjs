@@ -1,7 +1,7 @@
 // One agent in a scenario: what a person does to it, and what the board must say of it. A real CLI or a recording of one.
 import assert from 'node:assert/strict';
 
-const AGAIN_MS = 2000;
+const AGAIN_MS = 1000;
 
 export class Agent {
   constructor(stage, place) {
@@ -31,19 +31,43 @@ export class Agent {
     await this.place.sees(new RegExp(line.slice(-12).replace(/[/]/g, '.')));
   }
 
-  /** A command of the CLI's own, such as /clear; `done` is on the screen when it is through. */
-  async command(line, done) {
+  /** A command of the CLI's own, such as /clear; `event` is what it calls its hook with when it is through. */
+  async command(line, event) {
     await this.stage.cue(line, async () => {
+      const from = Date.now();
       await this.#type(line);
       await this.place.type('\r');
-      if (done) await this.place.sees(done);
+      if (event) assert.ok(await this.stage.calls(event, from), `no ${event} after ${line}:\n${await this.place.screen()}`);
     });
   }
 
-  /** Waits until it asks a person something; answers when it did. */
-  async asks(pattern = this.cli.dialog) {
+  /** Waits until its program has ended. */
+  ended() {
+    return this.stage.ended(this);
+  }
+
+  /** What it said last, where the CLI tells. */
+  words(pattern) {
+    return this.cli.can.has('lastWords') ? pattern : /./;
+  }
+
+  /** The whole of what is asked, which summaries may cut. */
+  async whole(kind, pattern, id) {
+    const { attention } = await this.stage.daemon.get(`/api/sessions/${id}`);
+    assert.equal(attention?.kind, kind);
+    assert.match(attention.detail ?? attention.text, pattern);
+  }
+
+  /** Waits until it is on the screen; answers when. */
+  async sees(pattern) {
     await this.stage.sees(this, pattern);
-    return this.stage.askedAt(this.cli.askEvent) ?? Date.now();
+    return Date.now();
+  }
+
+  /** Waits until it asks a person something; answers when it did. */
+  async asks(pattern = this.cli.dialog, event = this.cli.askEvent) {
+    const seen = await this.sees(pattern);
+    return this.stage.askedAt(event) ?? seen;
   }
 
   /** Presses keys at a dialog until it is gone: a TUI may ignore what comes in its first moments. Answers when the right key was pressed. */
@@ -60,8 +84,35 @@ export class Agent {
     return at;
   }
 
-  allow = () => this.press('allow', this.cli.keys.allow);
-  escape = () => this.press('escape', '\x1b');
+  /** `another`: one more dialog follows at once, which may look the same. */
+  async allow({ another = false } = {}) {
+    if (!another) return this.press('allow', this.cli.keys.allow);
+    let at = Date.now();
+    await this.stage.cue('allow', async () => {
+      await this.stage.settled(this);
+      at = Date.now();
+      await this.place.type(this.cli.keys.allow);
+      await this.stage.nextQuestion(this);
+    });
+    return at;
+  }
+
+  escape() {
+    return this.press('escape', '\x1b');
+  }
+
+  /** Esc while it works; some want it twice. */
+  async interrupt() {
+    let at = Date.now();
+    await this.stage.cue('interrupt', async () => {
+      at = Date.now();
+      for (const key of this.cli.keys.interrupt) {
+        await this.place.type(key);
+        if (this.cli.screens.again) await this.place.sees(this.cli.screens.again);
+      }
+    });
+    return at;
+  }
 
   async deny() {
     const keys = this.stage.live ? await this.cli.denyKeys(this) : '';

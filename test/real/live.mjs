@@ -5,6 +5,8 @@ import { Model } from './model.mjs';
 import { Recorder } from './recorder.mjs';
 import { Stage } from './stage.mjs';
 
+const QUIET_MS = 600;
+
 export class LiveStage extends Stage {
   static async set(t, cli, { program, version, agents, scenario }) {
     const stage = new LiveStage(t, cli, { live: true });
@@ -39,6 +41,17 @@ export class LiveStage extends Stage {
     await act();
   }
 
+  deed(name, act) {
+    return this.cue(name, act);
+  }
+
+  /** The process that calls the hooks, as far as that is known. */
+  pidOf(agent) {
+    return this.recorder.calls.at(-1)?.pid ?? agent.place.pid;
+  }
+
+  over() {}
+
   /** Time goes by. */
   pass(ms) {
     return this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
@@ -58,8 +71,22 @@ export class LiveStage extends Stage {
 
   #printed(agent) {
     const { tty } = agent.place;
-    agent.taken ??= 0;
+    if (agent.tty !== tty) Object.assign(agent, { tty, taken: 0 });
     for (; agent.taken < tty.chunks.length; agent.taken++) this.recorder.printed(tty.chunks[agent.taken]);
+  }
+
+  ended(agent) {
+    return agent.place.ended();
+  }
+
+  /** A dialog that has just come up may not listen yet. */
+  settled(agent) {
+    return agent.place.quiet(QUIET_MS);
+  }
+
+  /** The next question of two that look the same: the CLI asks its hook again, or the screen changes and is quiet. */
+  nextQuestion(agent) {
+    return agent.place.quiet(QUIET_MS);
   }
 
   sees(agent, pattern) {

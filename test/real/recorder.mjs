@@ -8,6 +8,7 @@ import { cleanup } from '../e2e/lib/cleanup.mjs';
 
 const LAUNCHERS = /^(\/\S*\/)?(sh|bash|dash|env)\b/;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const TWIN_MS = 500;
 const PRINTED_MAX = 256 << 10; // of one recording; what is behind it is not needed to know what was on the screen when it mattered
 
 /** Follows a file of JSON lines that grows. */
@@ -82,10 +83,17 @@ export class Recorder {
   #takeCalls() {
     for (const { at, callers, arguments: words, environment, payload } of this.hooks.next()) {
       const pid = (callers.find(caller => !LAUNCHERS.test(caller.command)) ?? callers[0])?.pid;
-      this.calls.push({ at, event: payload?.hook_event_name, payload, pid });
-      this.#add({ at, pid, hook: payload, words, environment, chain: callers.map(caller => caller.pid) });
+      if (this.#isTwin(pid, at, words, payload)) continue;
+      this.calls.push({ at, event: payload?.hook_event_name, payload, pid, words });
+      this.#add({ at, pid, hook: payload, environment, chain: callers.map(caller => caller.pid) });
     }
     for (const { at, pid, name, args } of this.plugin.next()) this.#add({ at, pid, plugin: name, args });
+  }
+
+  /** A hosted agent has our hook twice, in the person's settings and for its run; the event is one. */
+  #isTwin(pid, at, words, payload) {
+    const text = JSON.stringify(payload);
+    return this.calls.some(call => call.pid === pid && at - call.at < TWIN_MS && String(call.words) !== String(words) && JSON.stringify(call.payload) === text);
   }
 
   /** A process that the scenario has started: actors are told apart by it. */
@@ -161,7 +169,7 @@ export class Recorder {
     let printed = [];
     const list = events.map(event => {
       const own = { ms: Math.max(0, Math.round(event.at - at)), actor: this.#actor(event) };
-      if (event.hook !== undefined) return { ...own, hook: event.hook, words: event.words, environment: this.#marks(event) };
+      if (event.hook !== undefined) return { ...own, hook: event.hook, environment: this.#marks(event) };
       if (event.plugin) return { ...own, plugin: event.plugin, args: event.args };
       if (event.ended) return { ...own, ended: event.ended };
       if (event.printed) {
@@ -169,7 +177,7 @@ export class Recorder {
         printed.push(bytes);
         return { ...own, printed: bytes.length };
       }
-      return { ...own, file: event.file && this.#status(event.file) };
+      return { ...own, file: event.file && this.#status(event.file, event.at) };
     });
     const bytes = Buffer.concat(printed);
     return { cue, ms: until - at, events: list, ...(bytes.length && { terminal: zlib.deflateRawSync(bytes, { level: 9 }).toString('base64') }) };
@@ -180,8 +188,8 @@ export class Recorder {
     return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === String(pid) ? '$PID' : value]));
   }
 
-  #status({ pid, procStart, messagingSocketPath, pidDomain, tmux, ...rest }) {
-    return rest;
+  #status({ pid, procStart, startedAt, messagingSocketPath, pidDomain, tmux, nameSince, updatedAt, statusUpdatedAt, ...rest }, at) {
+    return { agoMs: Math.max(0, Math.round(at - (statusUpdatedAt ?? updatedAt ?? at))), ...rest };
   }
 
   /** Answers the function that takes what is this run's own out of a text. */

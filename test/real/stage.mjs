@@ -53,25 +53,56 @@ export class Stage {
   }
 
   /** Starts the CLI; `mode` is one of its permission modes, `words` more arguments. */
-  async start(where = 'hosted', { mode = 'asking', words = [], mark } = {}) {
+  async start(where = 'hosted', { mode = 'asking', words = [], mark, waits = where !== 'headless' } = {}) {
     const line = [this.program, ...this.cli.modes[mode], ...words, ...(where === 'headless' ? this.cli.headless(`Please work on script-${mark}`) : [])];
     let agent;
-    await this.cue(`start ${where}`, async () => {
+    await this.deed(`start ${where}`, async () => {
       const place = await PLACES[where].open(this.t, this, line);
       agent = new Agent(this, place);
       this.agents.push(agent);
       await this.started(agent);
-      if (where !== 'headless') await this.cli.ready(agent);
+      if (waits) await this.cli.ready(agent);
     });
     return agent;
   }
 
+  /** The agent that runs in no terminal of ours. */
+  elsewhere() {
+    return new Agent(this, { kind: 'elsewhere' });
+  }
+
+  /** Brings an agent back that has ended, as the board's button does; answers when. */
+  async resume(agent) {
+    let at;
+    await this.deed('resume', async () => {
+      at = Date.now();
+      const answer = await this.daemon.fetch(`/api/sessions/${agent.id}/resume`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+      if (answer.status !== 200) throw new Error(`resume: ${await answer.text()}`);
+      this.agents.push(agent);
+      await agent.place.attach(this.t);
+      await this.started(agent);
+      await this.cli.ready(agent);
+    });
+    return at;
+  }
+
   /** The daemon is killed and started again. */
-  async crash() {
-    await this.daemon.crash();
-    await this.daemon.start();
-    await this.timeline.connect(this.t, this.daemon);
-    for (const { place } of this.agents) await place.attachAgain?.();
+  crash() {
+    return this.deed('crash', async () => {
+      await this.daemon.crash();
+      await this.daemon.start();
+      await this.timeline.connect(this.t, this.daemon);
+      for (const { place } of this.agents) await place.attachAgain?.();
+    });
+  }
+
+  /** The agent's process is killed. */
+  kill(agent) {
+    let at;
+    return this.deed('kill', async () => {
+      at = Date.now();
+      process.kill(await this.pidOf(agent), 'SIGKILL');
+    }).then(() => at);
   }
 
   measured(what, ms) {

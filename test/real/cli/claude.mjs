@@ -11,8 +11,15 @@ export const claude = {
   promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',
   dialog: /❯ 1\. Yes/,
-  keys: { allow: '1' },
-  can: new Set(['ask', 'own', 'parallel', 'subagent', 'question', 'plan', 'error', 'clear', 'compact', 'resume', 'background', 'statusFile']),
+  keys: { allow: '1', interrupt: ['\x1b'] },
+  screens: {},
+  question: { dialog: /Enter to select/, event: 'PermissionRequest' },
+  plan: { dialog: /Would you like to proceed/, yes: '2' },
+  errors: { 429: /API Error.*429/, 500: /API Error.*500/ },
+  commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
+  clearedEvent: 'SessionStart',
+  compactedEvent: 'PostCompact',
+  can: new Set(['ask', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
 
   environment: url => ({
     ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1',

@@ -9,8 +9,12 @@ export const codex = {
   promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',
   dialog: /Press enter to confirm or esc to cancel/,
-  keys: { allow: 'y' },
-  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: 'y', interrupt: ['\x1b'] },
+  screens: {},
+  errors: { 429: /■.*429/, 500: /■/ },
+  commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
+  compactedEvent: 'PostCompact',
+  can: new Set(['ask', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 
   environment: () => ({ SCRIPTED_KEY: 'sk-scripted' }),
 

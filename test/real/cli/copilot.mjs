@@ -9,8 +9,12 @@ export const copilot = {
   promptEvent: 'UserPromptSubmit',
   askEvent: 'Notification',
   dialog: /Do you want to run this command|1\. Yes/,
-  keys: { allow: '1' },
-  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: '1', interrupt: ['\x1b'] },
+  screens: {},
+  question: { dialog: /enter to select|Enter to select/, event: 'Notification' },
+  errors: { 429: /429|rate/i, 500: /500|error/i },
+  commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
+  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 
   environment: url => ({
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'sk-scripted',
