@@ -1,4 +1,5 @@
 // What a scenario is played on: a home of its own with a daemon, and a CLI in it that is real or recorded.
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
@@ -107,5 +108,11 @@ export class Stage {
 
   measured(what, ms) {
     this.measures.push({ what, ms });
+  }
+
+  /** Nobody should have had to wait longer than this. Only for real CLIs: a replay has other things to do at the same time. */
+  checkTimes() {
+    const { shown, gone } = this.cli.limits;
+    for (const { what, ms } of this.measures) assert.ok(ms <= (/gone|rest/.test(what) ? gone : shown), `${what}: ${ms} ms`);
   }
 }

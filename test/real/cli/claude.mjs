@@ -7,6 +7,7 @@ const KEY = 'sk-ant-api03-scripted-0123456789abcdef';
 export const claude = {
   name: 'claude',
   title: 'Claude Code',
+  limits: { shown: 500, gone: 1000 },
   modes: { asking: ['--permission-mode', 'default'], own: [], planning: ['--permission-mode', 'plan'] },
   promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',

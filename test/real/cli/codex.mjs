@@ -5,6 +5,7 @@ import path from 'node:path';
 export const codex = {
   name: 'codex',
   title: 'Codex',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: ['-a', 'on-request', '-s', 'read-only'], own: [] },
   promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',

@@ -5,6 +5,7 @@ import path from 'node:path';
 export const copilot = {
   name: 'copilot',
   title: 'Copilot',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--allow-all-tools'] },
   promptEvent: 'UserPromptSubmit',
   askEvent: 'Notification',

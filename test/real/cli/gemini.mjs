@@ -5,6 +5,7 @@ import path from 'node:path';
 export const gemini = {
   name: 'gemini',
   title: 'Gemini',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--approval-mode', 'yolo'] },
   promptEvent: 'BeforeAgent',
   askEvent: 'Notification',

@@ -7,6 +7,7 @@ const TAP = path.join(import.meta.dirname, '../opencode_tap.js');
 export const opencode = {
   name: 'opencode',
   title: 'opencode',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: [] },
   promptEvent: 'UserPromptSubmit',
   askEvent: 'PermissionRequest',
