@@ -4,6 +4,7 @@
 #include "api/agent_launch.h"
 #include "api/terminals.h"
 #include "api/tty.h"
+#include "app/answers.h"
 #include "app/broadcast.h"
 #include "app/hook_setup.h"
 #include "app/kill.h"
@@ -12,6 +13,8 @@
 #include "app/persist.h"
 #include "app/pty_stats.h"
 #include "app/reach.h"
+#include "app/records.h"
+#include "app/state_files.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
 #include "base/path.h"
@@ -52,6 +55,9 @@ struct app {
     struct logins logins;
     struct notes notes;
     struct watch watch;
+    struct state_files state_files;
+    struct records records;
+    struct answers answers;
     struct kills kills;
     struct mend_queue mend_queue;
     struct map mended; /* session ids whose transcripts were mended since the start → how many links */

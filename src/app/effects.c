@@ -36,6 +36,9 @@ static void carry_out(struct app *app, const struct effect *e) {
     switch (e->kind) {
     case EFFECT_BROADCAST:
         broadcast_changed(&app->broadcast, e->session);
+        state_files_session(&app->state_files, e->session);
+        records_session(&app->records, e->session);
+        answers_session(&app->answers, e->session);
         ttys_session_changed(&app->ttys, e->session);
         break;
     case EFFECT_APPEND: persist_append(&app->persist, e->session, e->history, e->entry); break;
@@ -48,6 +51,7 @@ static void carry_out(struct app *app, const struct effect *e) {
         persist_removed(&app->persist, e->session);
         broadcast_removed(&app->broadcast, e->session);
         watch_forget(&app->watch, e->session);
+        records_forget(&app->records, e->session);
         terminals_glue_removed(app, e->session);
         break;
     case EFFECT_WATCH: watch_session(&app->watch, e->session); break;

@@ -76,6 +76,8 @@ static void on_turn_end(void *user, const struct spool_mark *mark) {
 static void on_caught_up(void *user) {
     struct app *app = user;
     watch_all(&app->watch);
+    state_files_begin(&app->state_files);
+    records_begin(&app->records);
     terminals_glue_caught_up(app);
 }
 

@@ -13,7 +13,7 @@ enum { SLACK_MS = 1000, RECORD_BYTES_MAX = 4096 };
 
 static bool has_child(const struct conversation *c, int64_t now_ms) {
     int64_t since = c->tool_now ? c->tool_now_ms : c->status_since_ms;
-    return proc_has_child((pid_t)c->pid, proc_ticks_ago(now_ms - since + SLACK_MS));
+    return proc_child((pid_t)c->pid, proc_ticks_ago(now_ms - since + SLACK_MS)) != 0;
 }
 
 int probe_report(const struct notes *notes, const struct probe_finding *f) {

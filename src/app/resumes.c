@@ -103,7 +103,8 @@ static void carry_out(struct app *app, struct http_exchange *x, const struct ses
                                    .session = span_str(s->id),
                                    .terminal = span_str(p->id),
                                    .hosts = span_str(terminal_kind_to_str(p->kind)),
-                                   .program = span_str(p->program)};
+                                   .program = span_str(p->program),
+                                   .value = p->fresh ? SPAN("fresh") : SPAN_NONE};
     int r = calls_note(&app->calls, &resume);
     if (r < 0) {
         http_reply_error(x, 503, "nothing was changed: the spool %s cannot be written: %s", app->paths.spool,

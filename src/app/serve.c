@@ -56,6 +56,9 @@ static void close_handles(struct app *app) {
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
     watch_close(&app->watch);
+    state_files_close(&app->state_files);
+    records_close(&app->records);
+    answers_close(&app->answers);
     kills_close(&app->kills);
     pty_stats_close(app);
     hook_setups_close(&app->hook_setups);
@@ -220,6 +223,9 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     watch_raise_limit();
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
     if (options->check_ms) app->watch.every_ms = options->check_ms;
+    state_files_open(&app->state_files, &app->loop, &app->notes, &app->state);
+    records_open(&app->records, &app->loop, &app->notes, &app->state);
+    answers_open(&app->answers, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
     logins_open(&app->logins, &app->loop, app->clock);
     terminal_calls_open(&app->terminal_calls);

@@ -1,13 +1,14 @@
 #include "core/activity.h"
 
+#include "base/str.h"
+#include "base/utf8.h"
 #include "core/attention.h"
 #include "core/conversation.h"
 #include "core/idle.h"
 #include "core/request.h"
 
 static struct reason by_itself(const struct event *ev) {
-    return (struct reason){ev->by_screen ? EVIDENCE_SCREEN : EVIDENCE_FILE, activity_to_str(ev->activity),
-                           ev->at_ms};
+    return (struct reason){ev->by, activity_to_str(ev->activity), ev->at_ms};
 }
 
 static void move(struct turn *t, const struct event *ev, enum session_status status,
@@ -23,7 +24,7 @@ static bool is_asking(enum session_status s) {
 
 /* It works: whatever was asked before is answered. */
 static void busy(struct turn *t, const struct event *ev) {
-    request_end_before(t, ev->since_ms);
+    if (!ev->call_id.n || !request_end_one(t, ev->call_id)) request_end_before(t, ev->since_ms);
     if (t->conv->request_count || status_is_busy(t->was)) return;
     if (!is_asking(t->was) && ev->since_ms <= t->conv->last_activity_ms)
         return; /* older than its last event */
@@ -33,10 +34,14 @@ static void busy(struct turn *t, const struct event *ev) {
 
 /* It waits for a person. A hook has said, or will say in a moment, for what; where none does the call under way tells. */
 static void waiting(struct turn *t, const struct event *ev) {
-    if (t->conv->request_count || ev->since_ms < t->conv->last_activity_ms) return;
-    const struct tool_call *call = call_of(t->conv, SPAN_NONE);
+    bool whole = ev->tool_name.n; /* it says itself what is asked */
+    if (!whole && (t->conv->request_count || ev->since_ms < t->conv->last_activity_ms)) return;
+    const struct tool_call *call = whole ? NULL : call_of(t->conv, SPAN_NONE);
     bool approval = !span_eq(ev->message, SPAN("input needed"));
-    struct asking a = {.text = ev->message.n ? ev->message : SPAN("Waiting for your answer"),
+    struct asking a = {.tool = ev->tool_name,
+                       .input = ev->tool_input,
+                       .call = ev->request_id,
+                       .text = ev->message.n ? ev->message : SPAN("Waiting for your answer"),
                        .kind = approval ? ATTENTION_APPROVAL : ATTENTION_QUESTION,
                        .certain = true};
     if (call) {
@@ -62,11 +67,33 @@ static void idle(struct turn *t, const struct event *ev) {
     move(t, ev, SESSION_STATUS_WAITING, ANIMATION_WAITING);
 }
 
+/* Its model could not be reached, or would not answer: the turn is over. */
+static void error(struct turn *t, const struct event *ev) {
+    struct conversation *c = t->conv;
+    idle(t, ev);
+    if (!status_is_busy(t->was) && !is_asking(t->was)) return; /* a hook has told it, or it is an old one */
+    (void)str_set(&c->error_kind, SPAN("error"));
+    (void)str_set(&c->error_detail, utf8_cut_units(ev->message, APPLY_RESPONSE_UNITS));
+    c->error_ms = t->at_ms;
+    attention_error(t, SPAN("error"), ev->message);
+    turn_tell(t);
+}
+
+/* The command of a call went wrong. Its hook tells only what it printed. */
+static void failed(struct turn *t, const struct event *ev) {
+    conversation_mark_failed(t, SPAN_NONE, ev->message);
+}
+
+static void model(struct turn *t, const struct event *ev) {
+    if (!ev->message.n || !str_set(&t->conv->model, utf8_cut_units(ev->message, 200))) return;
+    session_touch(t->state, t->session, FACET_IDENTITY);
+    turn_tell(t);
+}
+
 void activity_told(struct turn *t, const struct event *ev) {
     static void (*const told[ACTIVITY_N_])(struct turn *, const struct event *) = {
-        [ACTIVITY_BUSY] = busy,
-        [ACTIVITY_WAITING] = waiting,
-        [ACTIVITY_IDLE] = idle,
+        [ACTIVITY_BUSY] = busy,   [ACTIVITY_WAITING] = waiting, [ACTIVITY_IDLE] = idle,
+        [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_MODEL] = model,
     };
     if (t->was == SESSION_STATUS_ENDED || t->was == SESSION_STATUS_CONNECTING) return;
     told[ev->activity](t, ev);

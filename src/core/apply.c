@@ -165,6 +165,7 @@ static void take_common(struct turn *t, const struct event *ev) {
         changed = true;
     }
     if (ev->pid) process_named(t, ev);
+    if (ev->server_pid) c->runner_pid = ev->server_pid;
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
 }
 
@@ -192,7 +193,7 @@ static bool find_worker(struct turn *t, const struct event *ev) {
     if (!w) w = add_observed(t->state, ev, t->arena);
     turn_take(t, w);
     if (known || t->is_new) {
-        if (ev->kind->flags & EVENT_STARTS) match_settle(t->state, w);
+        match_settle(t->state, w);
         return true;
     }
     match_settle(t->state, w);

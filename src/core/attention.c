@@ -48,7 +48,11 @@ void attention_clear(struct turn *t) {
     if (t->conv->notice.kind) put(t, ATTENTION_NONE, TEXT_FORM_TEXT, SPAN_NONE, SPAN_NONE);
 }
 
+/* Some CLIs say twice that a turn is over, or say so after the error that ended it. */
 void attention_finished(struct turn *t, struct span words) {
+    const struct notice *n = &t->conv->notice;
+    bool same = n->kind == ATTENTION_FINISHED && (!words.n || span_eq(words, span_str(n->detail)));
+    if (same || n->kind == ATTENTION_ERROR) return;
     struct span line = attention_line(words, t->arena);
     put(t, ATTENTION_FINISHED, TEXT_FORM_MARKDOWN, line.n ? line : SPAN("Finished"), words);
 }

@@ -37,6 +37,15 @@ void conversation_clear_error(struct turn *t) {
     c->error_ms = 0;
 }
 
+void conversation_mark_failed(struct turn *t, struct span tool, struct span error) {
+    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
+    bool another = t->call_pos ? e && e->pos != t->call_pos : tool.n && e && !span_eq(entry_what(e), tool);
+    if (!e || e->failed || another) return;
+    entry_set_error(e, utf8_cut_units(error.n ? error : SPAN("Failed"), APPLY_RESPONSE_UNITS));
+    effects_add(t->fx, (struct effect){
+                           .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
+}
+
 void conversation_forget_work(struct turn *t) {
     request_end_all(t);
     call_forget_all(t->conv);

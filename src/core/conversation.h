@@ -11,6 +11,10 @@ void conversation_clear_tool(struct turn *t); /* no tool is in flight */
 void conversation_clear_error(struct turn *t);
 void conversation_forget_work(struct turn *t); /* nothing of it goes on: no tool, no error, no subagent */
 
+/* The history says of the call that has just ended that it failed; when that is not known, of the newest one, if it is of
+ * this tool (or whichever it is, for an empty name). */
+void conversation_mark_failed(struct turn *t, struct span tool, struct span error);
+
 /* It is over, for this reason; the log says so in these words. */
 void conversation_end(struct turn *t, struct reason why, struct span detail);
 

@@ -78,7 +78,10 @@
 #define ACTIVITY_MAP(X)   \
     X(BUSY, "busy")       \
     X(WAITING, "waiting") \
-    X(IDLE, "idle")
+    X(IDLE, "idle")       \
+    X(ERROR, "error")     \
+    X(FAILED, "failed")   \
+    X(MODEL, "model")
 
 /* What is known of a conversation's transcript. */
 #define TRANSCRIPT_HEALTH_MAP(X) \

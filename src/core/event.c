@@ -41,6 +41,8 @@ enum added {
     ADDED_ATTENDED,
     ADDED_ENTRYPOINT,
     ADDED_JOB,
+    ADDED_SHARED,
+    ADDED_DETACHED,
     ADDED_STATE,
     ADDED_N_
 };
@@ -75,6 +77,8 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_ATTENDED] = {SPAN("attended"), {0}},
     [ADDED_ENTRYPOINT] = {SPAN("entrypoint"), {0}},
     [ADDED_JOB] = {SPAN("job"), {0}},
+    [ADDED_SHARED] = {SPAN("shared"), {0}},
+    [ADDED_DETACHED] = {SPAN("detached"), {0}},
     [ADDED_STATE] = {SPAN("state"), {0}},
 };
 
@@ -121,6 +125,9 @@ enum sent {
     SENT_CALL_ID,
     SENT_REQUEST_ID,
     SENT_BACKGROUND,
+    SENT_TOOL_RESPONSE,
+    SENT_TOOL_RESULT,
+    SENT_PARENT_AGENT,
     SENT_N_
 };
 
@@ -166,6 +173,9 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_NOTIFY_LAST] = {SPAN("last-assistant-message"), {0}},
     [SENT_CALL_ID] = {SPAN("tool_use_id"), {0}},
     [SENT_REQUEST_ID] = {SPAN("request_id"), {0}},
+    [SENT_TOOL_RESPONSE] = {SPAN("tool_response"), {0}},
+    [SENT_TOOL_RESULT] = {SPAN("tool_result"), {0}},
+    [SENT_PARENT_AGENT] = {SPAN("parent_agent_id"), {0}},
     [SENT_BACKGROUND] = {SPAN("background_tasks"), {0}},
 };
 
@@ -205,6 +215,14 @@ static void translate(struct jmember *sent, const struct jmember *added, enum cl
     }
     if (cli == CLI_COPILOT && !is_set(sent[SENT_SESSION_ID].value))
         sent[SENT_SESSION_ID].value = sent[SENT_COPILOT_SESSION].value; /* in its notices */
+    /* A subagent of Copilot's speaks like a session of its own. */
+    if (cli == CLI_COPILOT && is_set(sent[SENT_PARENT_AGENT].value)) {
+        sent[SENT_SESSION_ID].value = sent[SENT_PARENT_AGENT].value;
+        if (span_eq(sent[SENT_EVENT].value, SPAN("\"UserPromptSubmit\"")))
+            sent[SENT_EVENT].value = SPAN("\"SubagentStart\"");
+        if (span_eq(sent[SENT_EVENT].value, SPAN("\"Stop\"")))
+            sent[SENT_EVENT].value = SPAN("\"SubagentStop\"");
+    }
     if (cli == CLI_CODEX && !is_set(sent[SENT_EVENT].value)) {
         sent[SENT_EVENT].value = sent[SENT_NOTIFY_TYPE].value;
         sent[SENT_SESSION_ID].value = sent[SENT_NOTIFY_THREAD].value;
@@ -278,6 +296,47 @@ static uint64_t count_running(struct span tasks) {
     return n;
 }
 
+/* The number behind a mark in a text; 0 when there is none. */
+static int64_t number_after(struct span text, struct span mark) {
+    const char *at = text.n ? memmem(text.p, text.n, mark.p, mark.n) : NULL;
+    int64_t n = 0;
+    struct span rest = at ? span_skip(text, (size_t)(at - text.p) + mark.n) : SPAN_NONE;
+    for (size_t i = 0; i < rest.n && i < 9 && rest.p[i] >= '0' && rest.p[i] <= '9'; i++)
+        n = n * 10 + (rest.p[i] - '0');
+    return n;
+}
+
+/* With what a command ended, where a CLI says so only in the words for its model, or in a member of its own. */
+static int64_t exit_code(const struct jmember *sent, enum cli cli, struct arena *arena) {
+    struct jmember m[] = {JMEMBER("llmContent"), JMEMBER("text_result_for_llm"), JMEMBER("exit")};
+    struct span result = sent[cli == CLI_COPILOT ? SENT_TOOL_RESULT : SENT_TOOL_RESPONSE].value;
+    int64_t code = 0;
+    if (jscan_kind(result) != JKIND_OBJECT || jscan_object(result, m, ARRAY_LEN(m)) < 1) return 0;
+    if (cli == CLI_GEMINI) return number_after(jscan_text(m[0].value, arena), SPAN("\nExit Code: "));
+    if (cli == CLI_COPILOT)
+        return number_after(jscan_text(m[1].value, arena), SPAN(" completed with exit code "));
+    if (cli == CLI_OPENCODE) (void)jscan_i64(m[2].value, &code);
+    return code;
+}
+
+/* The call that ends went wrong though its event has the name of success. */
+static void take_failure(const struct jmember *sent, struct arena *arena, struct event *ev) {
+    int64_t code = exit_code(sent, ev->cli, arena);
+    if (code) {
+        ev->failed = true;
+        ev->error = arena_printf(arena, "Exit code %lld", (long long)code);
+    }
+    struct jmember error = JMEMBER("error");
+    struct span response = sent[SENT_TOOL_RESPONSE].value;
+    if (ev->cli != CLI_GEMINI || jscan_kind(response) != JKIND_OBJECT ||
+        jscan_object(response, &error, 1) != 1)
+        return;
+    ev->failed = is_set(error.value);
+    struct jmember message = JMEMBER("message");
+    if (jscan_kind(error.value) == JKIND_OBJECT && jscan_object(error.value, &message, 1) == 1)
+        ev->error = jscan_text(message.value, arena);
+}
+
 static void take_payload(const struct jmember *sent, struct arena *arena, struct event *ev) {
     ev->cwd = path_text(sent[SENT_CWD].value, arena);
     ev->transcript_path = path_text(sent[SENT_TRANSCRIPT].value, arena);
@@ -300,6 +359,10 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->call_id = name_text(sent[SENT_CALL_ID].value, arena);
     ev->request_id = name_text(sent[SENT_REQUEST_ID].value, arena);
     ev->background = count_running(sent[SENT_BACKGROUND].value);
+    if (ev->kind->flags & EVENT_RETURNS) take_failure(sent, arena, ev);
+    /* What Gemini says when a turn was broken off, by a person or by an error. */
+    ev->broken_off = ev->cli == CLI_GEMINI && span_eq(ev->response, SPAN("[no response text]"));
+    if (ev->broken_off) ev->response = SPAN_NONE;
     ev->subagent_id = name_text(sent[SENT_AGENT_ID].value, arena);
     ev->agent_type = name_text(sent[SENT_AGENT_TYPE].value, arena);
     ev->subagent_name = name_text(sent[SENT_AGENT_NAME].value, arena);
@@ -331,8 +394,13 @@ static void take_added(const struct jmember *added, struct arena *arena, struct 
     ev->is_job = is_set(added[ADDED_JOB].value);
     ev->unattended = span_eq(added[ADDED_ATTENDED].value, SPAN("\"0\"")) &&
                      span_eq(added[ADDED_ENTRYPOINT].value, SPAN("\"sdk-cli\"")); /* claude -p */
-    /* What runs in the background has the marks of whoever started it. */
-    if (ev->is_job) ev->terminal_id = ev->worker_id = SPAN_NONE;
+    /* What runs in the background has the marks of whoever started it, and a server those of whoever came first. */
+    bool shared = is_set(added[ADDED_SHARED].value);
+    if (ev->is_job || shared || is_set(added[ADDED_DETACHED].value))
+        ev->terminal_id = ev->worker_id = SPAN_NONE;
+    if (!shared) return;
+    ev->server_pid = ev->pid;
+    event_forget_process(ev);
 }
 
 /* What the daemon noted about a process. */
@@ -355,17 +423,18 @@ static int parse_probe(struct span probe, struct arena *arena, struct event *ev,
 static int parse_state(struct span state, struct arena *arena, struct event *ev, struct err *err) {
     enum { REQUIRED = 3 };
     struct jmember m[] = {JMEMBER("session"), JMEMBER("activity"), JMEMBER("since"), JMEMBER("for"),
-                          JMEMBER("pid"),     JMEMBER("start"),    JMEMBER("by")};
-    int64_t start = 0;
+                          JMEMBER("by"),      JMEMBER("call"),     JMEMBER("tool"),  JMEMBER("input")};
     if (jscan_kind(state) != JKIND_OBJECT || jscan_object(state, m, ARRAY_LEN(m)) < REQUIRED ||
         !activity_from_str(jscan_text(m[1].value, arena), &ev->activity) ||
         !jscan_i64(m[2].value, &ev->since_ms))
         return err_set(err, -EINVAL, "not a state");
     ev->session_id = name_text(m[0].value, arena);
     ev->message = jscan_text(m[3].value, arena);
-    (void)jscan_i64(m[4].value, &ev->pid);
-    if (jscan_i64(m[5].value, &start) && start > 0) ev->pid_start = (uint64_t)start;
-    ev->by_screen = span_eq(jscan_text(m[6].value, arena), SPAN("screen"));
+    ev->by = EVIDENCE_FILE;
+    (void)evidence_source_from_str(jscan_text(m[4].value, arena), &ev->by);
+    ev->request_id = ev->call_id = name_text(m[5].value, arena);
+    ev->tool_name = name_text(m[6].value, arena);
+    ev->tool_input = jscan_kind(m[7].value) == JKIND_OBJECT ? m[7].value : SPAN_NONE;
     ev->kind = &event_kind_state;
     return 0;
 }

@@ -58,13 +58,15 @@ struct event {
     struct span notification, error_detail, new_cwd, to_model, server;
     uint64_t background; /* tasks that go on after the turn */
     bool failed;         /* the tool call that it ends went wrong; `error`: how */
+    bool broken_off;     /* the turn that it ends did not come to its end */
     bool by_hook;        /* our own hook sent it */
     bool unattended;     /* nobody can be asked: what needs a permission is refused */
     bool is_job;         /* it runs in the background, apart from whoever started it */
 
     int64_t pid; /* of the agent; 0 = unknown */
     uint64_t pid_start;
-    int64_t pid_age_ms;                 /* how old it was; -1 = unknown */
+    int64_t server_pid; /* a server that runs it among others, instead of a process of its own; 0 = none */
+    int64_t pid_age_ms; /* how old it was; -1 = unknown */
     uint64_t pid_namespace;             /* in which these numbers mean something; 0 = unknown */
     int64_t parent_pid;                 /* of the agent's parent */
     struct span terminal_id, worker_id; /* marks of a hosted agent's environment */
@@ -76,9 +78,9 @@ struct event {
     enum probe probe; /* what the daemon found out, for event_kind_probe */
     bool alive, has_child;
     enum activity
-        activity; /* what the CLI says of itself, since when, for event_kind_state; `message`: waiting for what */
+        activity; /* what was seen of it, since when and by what, for event_kind_state; `message`: in words */
     int64_t since_ms;
-    bool by_screen;                /* its terminal's screen says so */
+    enum evidence_source by;
     const struct command *command; /* for event_kind_command */
 };
 

@@ -109,24 +109,14 @@ static struct span describe_failure(const struct turn *t, const struct event *ev
                         SPAN_ARG(utf8_cut_units(ev->error, APPLY_DETAIL_UNITS)));
 }
 
-/* The history says of the call that it failed. */
-static void mark_failed(struct turn *t, const struct event *ev) {
-    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
-    if (!e || e->failed || (t->call_pos ? e->pos != t->call_pos : !span_eq(entry_what(e), ev->tool_name)))
-        return;
-    entry_set_error(e, utf8_cut_units(or_else(ev->error, SPAN("Failed")), APPLY_RESPONSE_UNITS));
-    effects_add(t->fx, (struct effect){
-                           .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
-}
-
 static void post_tool(struct turn *t, const struct event *ev) {
     if (!ev->subagent_id.n) conversation_clear_tool(t);
-    if (ev->failed) mark_failed(t, ev);
+    if (ev->failed) conversation_mark_failed(t, ev->tool_name, ev->error);
 }
 
 static void post_tool_failure(struct turn *t, const struct event *ev) {
     if (!ev->subagent_id.n) conversation_clear_tool(t);
-    mark_failed(t, ev);
+    conversation_mark_failed(t, ev->tool_name, ev->error);
 }
 
 static struct span describe_post_tool(const struct turn *t, const struct event *ev) {
@@ -168,7 +158,7 @@ static void stop(struct turn *t, const struct event *ev) {
     attention_heard(t, ev->response);
     /* With work in the background it is nobody's turn: the agent will be back by itself. */
     if (c->background && !c->request_count) status_set(t, ev, SESSION_STATUS_WORKING, ANIMATION_RUNNING);
-    if (!c->background) attention_finished(t, ev->response);
+    if (!c->background && !ev->broken_off) attention_finished(t, ev->response);
 }
 
 static struct span describe_stop(const struct turn *t, const struct event *ev UNUSED) {
@@ -227,6 +217,7 @@ static void explain_notice(struct turn *t, const struct event *ev, enum session_
                        .certain = true};
     const struct tool_call *call = call_of(c, ev->subagent_id);
     if (approval && call) {
+        a.kind = ATTENTION_NONE; /* the tool says what it is */
         a.tool = span_str(call->tool);
         a.input = span_str(call->input);
     } else if (ev->asked.n) {
@@ -414,7 +405,7 @@ static const struct event_kind kinds[] = {
     {"BeforeTool",          EVENT_REVIVES | EVENT_CALLS,                    STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      pre_tool,           describe_pre_tool},
     {"AfterTool",           EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     GEMINI,                      post_tool,          describe_post_tool},
     {"AfterAgent",          EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, GEMINI,                      stop,               describe_stop},
-    {"PreCompress",         0,                                              KEEPS,                      EVENT_KEEPS,     GEMINI,                      NULL,               describe_pre_compact},
+    {"PreCompress",         0,                                              KEEPS,                      EVENT_KEEPS,     0,                           NULL,               describe_pre_compact},
 };
 /* clang-format on */
 

@@ -30,11 +30,19 @@ static struct span script_name(struct span args) {
     return SPAN_NONE;
 }
 
+/* Codex' shared server is no agent: many windows may use it. */
+static bool is_server(struct span args) {
+    while (args.n)
+        if (span_eq(next_word(&args), SPAN("app-server"))) return true;
+    return false;
+}
+
 bool find_cli(struct span args, enum cli *ret_cli, bool *ret_script) {
     struct span name = find_program_name(next_word(&args));
     bool script = is_interpreter(name);
     if (script) name = script_name(args);
     if (!cli_from_str(name, ret_cli)) return false;
+    if (is_server(args)) return false;
     *ret_script = script;
     return true;
 }

@@ -31,12 +31,14 @@ static struct worker *by_marker(const struct state *st, const struct event *ev) 
     return w ? w : state_find(st, ev->terminal_id);
 }
 
-/* The marker's worker, if the agent may have it. A resume that was asked for waits for the terminal that it got. */
+/* The marker's worker, if the agent may have it. One that is being brought back waits for its own conversation, in the
+ * terminal that it got; it may come back under another name only if it says that it was resumed, or was to begin anew. */
 static struct worker *take_marked(const struct state *st, const struct event *ev) {
     struct worker *w = by_marker(st, ev);
-    if (!w) return NULL;
-    bool resumed = is_pending(w) && w->terminal_id && span_eq_str(ev->terminal_id, w->terminal_id);
-    return resumed || may_take(w, ev) ? w : NULL;
+    if (!w || !is_pending(w)) return w && may_take(w, ev) ? w : NULL;
+    bool there = w->terminal_id && span_eq_str(ev->terminal_id, w->terminal_id);
+    bool resumed = w->starts_fresh || span_eq(ev->start_source, SPAN("resume"));
+    return there && (resumed || !has_agent(w)) ? w : NULL;
 }
 
 /* The same process goes on with another conversation: /clear, /resume. It must say so itself, because one process may well
@@ -46,7 +48,9 @@ static struct worker *by_process(const struct state *st, const struct event *ev)
     struct worker *w = state_find_process(st, ev->pid, ev->pid_start);
     for (size_t i = 0; i < ARRAY_LEN(goes_on); i++)
         if (span_eq(ev->start_source, goes_on[i])) return w;
-    return NULL;
+    /* Copilot ends one and begins another. */
+    bool anew = ev->cli == CLI_COPILOT && span_eq(ev->start_source, SPAN("new"));
+    return w && anew && is_ended(w) ? w : NULL;
 }
 
 /* The agent, or the shell that started it, is a terminal's first process. */
@@ -64,10 +68,6 @@ static struct span without_slash(struct span path) {
 
 static bool is_in(const struct worker *w, const struct event *ev) {
     return span_eq(without_slash(span_str(w->session->project_path)), without_slash(ev->cwd));
-}
-
-static bool is_resumed_here(const struct worker *w, const struct event *ev) {
-    return is_pending(w) && w->conversation.cli == ev->cli && is_in(w, ev);
 }
 
 static bool died_here(const struct worker *w, const struct event *ev) {
@@ -114,7 +114,6 @@ static struct worker *by_guess(const struct state *st, const struct event *ev, c
 
 struct worker *match_unknown(const struct state *st, const struct event *ev, struct effects *fx) {
     static const struct guess guesses[] = {
-        {"being resumed", is_resumed_here},
         {"ended while no daemon ran", died_here},
         {"started lately", was_linked_here},
         {"connecting", connects_here},

@@ -142,6 +142,8 @@ struct conversation {
     bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
     int64_t pid;         /* 0 = unknown; kept after the end, because /clear goes on in the same process */
     uint64_t pid_start;  /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
+    int64_t
+        runner_pid; /* the process that starts its commands: the agent's, or a server that serves several; 0 = unknown */
     bool
         pid_doubtful; /* it was hardly older than its first event: perhaps only a script that calls the hook */
     bool pid_guessed;      /* it was found, no hook named it: it is never killed on that account */
@@ -181,6 +183,7 @@ struct worker {
     char *terminal_id;       /* the terminal that it runs in now */
     char *last_terminal_id;  /* the one before */
     int64_t terminal_pid;    /* the terminal's first process; 0 = unknown */
+    bool starts_fresh;       /* what is being brought back begins another conversation */
     bool is_shell;           /* a person's shell runs in it: its end is nobody's news */
     int64_t linked_ms;       /* when the terminal was made, until an agent came; 0 = one did */
     struct list in_process;  /* core/state's: cards whose agents share a process */

@@ -13,19 +13,30 @@ enum { YOUNG_MS = 250 };
 
 void process_named(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
+    c->runner_pid = ev->pid;
     bool again = c->pid == ev->pid && c->pid_start == ev->pid_start;
     state_set_process(t->state, t->worker, ev->pid, ev->pid_start);
     c->pid_guessed = false;
     c->pid_doubtful = !again && ev->pid_age_ms >= 0 && ev->pid_age_ms < YOUNG_MS;
 }
 
+/* Its work is done by a server that serves others, too; what was found is the window that a person looks at. */
+static bool is_served(const struct conversation *c) {
+    return c->pid_guessed && c->runner_pid && c->runner_pid != c->pid;
+}
+
 static struct reason because_of_exit(const struct event *ev) {
     return (struct reason){EVIDENCE_PROCESS, "exit", ev->at_ms};
 }
 
-/* Nobody told it to go, or its hooks would have said so. What was to be seen before that says more. */
+/* Nobody told it to go, or its hooks would have said so; opencode has none for that. What was to be seen before says
+ * more. */
 static void tell_exit(struct turn *t) {
-    if (t->conv->notice.kind == ATTENTION_NONE) attention_exited(t, SPAN("Its process has ended"));
+    const struct conversation *c = t->conv;
+    bool broke_off = status_is_busy(t->was) || c->request_count;
+    bool tells = c->cli != CLI_OPENCODE && !c->pid_guessed;
+    if (c->notice.kind == ATTENTION_NONE && (broke_off || tells))
+        attention_exited(t, SPAN("Its process has ended"));
 }
 
 static void exited(struct turn *t, const struct event *ev) {
@@ -62,6 +73,9 @@ void process_seen(struct turn *t, const struct event *ev) {
         session_touch(t->state, t->session, 0);
     } else if (!ev->alive && ev->probe == PROBE_RESTART) {
         found_dead(t, ev);
+    } else if (!ev->alive && is_served(t->conv) && status_is_busy(t->was)) {
+        state_set_process(t->state, t->worker, 0, 0); /* the window is gone, the server works on */
+        session_touch(t->state, t->session, 0);
     } else if (!ev->alive) {
         exited(t, ev);
     } else if (ev->probe == PROBE_APPROVAL) {

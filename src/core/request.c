@@ -83,6 +83,12 @@ static void end_of_agent(struct turn *t, struct span agent) {
     end_some(t, &agent, NULL, INT64_MAX);
 }
 
+bool request_end_one(struct turn *t, struct span call) {
+    size_t before = t->answered;
+    end_some(t, NULL, &call, INT64_MAX);
+    return t->answered > before;
+}
+
 void request_end_before(struct turn *t, int64_t at_ms) {
     end_some(t, NULL, NULL, at_ms);
 }

@@ -21,6 +21,8 @@ struct asking {
  * become certain. */
 void request_add(struct turn *t, const struct asking *a);
 
+/* This one was answered; false when it is not known. */
+bool request_end_one(struct turn *t, struct span call);
 /* What was asked before `at_ms` is answered, or will never be. */
 void request_end_before(struct turn *t, int64_t at_ms);
 void request_end_all(struct turn *t);

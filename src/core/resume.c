@@ -120,6 +120,7 @@ void resume_requested(struct turn *t, const struct command *cmd) {
     t->session->kind = SESSION_KIND_QUICK; /* from now on it is hosted */
     state_set_terminal(t->state, t->worker, cmd->terminal, cmd->pid);
     set_program(t, cmd);
+    t->worker->starts_fresh = span_eq(cmd->value, SPAN("fresh"));
     /* Its process of before is gone, and no sign of the one to come. */
     state_set_process(t->state, t->worker, 0, 0);
     attention_clear(t);

@@ -155,11 +155,13 @@ static void put_questions(struct buf *out, struct span input, struct arena *aren
 
 /* What was put together, as much of it as is kept; a cut says that it is one. */
 static struct span finish(const struct buf *out, struct arena *arena) {
-    struct span all = buf_span(out);
-    if (all.n <= REQUEST_DETAIL_BYTES) return arena_dup(arena, all);
     enum { FOR_THE_MARK = 64 };
-    struct span kept = utf8_cut_bytes(all, REQUEST_DETAIL_BYTES - FOR_THE_MARK);
-    return arena_printf(arena, "%.*s\n… (cut here, %zu bytes follow)", SPAN_ARG(kept), all.n - kept.n);
+    struct span all = buf_span(out), kept = utf8_cut_bytes(all, REQUEST_DETAIL_BYTES - FOR_THE_MARK);
+    struct span shown =
+        kept.n < all.n && all.n > REQUEST_DETAIL_BYTES
+            ? arena_printf(arena, "%.*s\n… (cut here, %zu bytes follow)", SPAN_ARG(kept), all.n - kept.n)
+            : arena_dup(arena, all);
+    return all.n && !shown.n ? SPAN("(too large to be shown here: look at it where the agent runs)") : shown;
 }
 
 static void plan_words(struct span input, struct arena *arena, struct buf *out, struct tool_words *ret) {

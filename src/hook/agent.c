@@ -20,3 +20,12 @@ void agent_find(pid_t parent, struct proc *ret) {
         if (at.parent <= 1 || proc_read(at.parent, &at) < 0) return;
     if (!is_launcher(at.comm)) *ret = at;
 }
+
+bool agent_is_shared(pid_t pid) {
+    static char args[PROC_ARGS_BYTES];
+    int n = proc_args(pid, args);
+    struct span rest = span_of(args, n > 0 ? (size_t)n : 0);
+    while (rest.n)
+        if (span_eq(span_split(&rest, '\0'), SPAN("app-server"))) return true;
+    return false;
+}

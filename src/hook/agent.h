@@ -6,3 +6,7 @@
 /* The agent behind a hook whose parent is `parent`: the first of its ancestors that is not only the shell of an `sh -c` or a
  * program that runs another one (timeout, nice, …). Falls back to what is known of the parent. */
 void agent_find(pid_t parent, struct proc *ret);
+
+/* Does the process serve several agents at once, as Codex' app-server does? Then neither its environment nor its end say
+ * anything about one of them. */
+bool agent_is_shared(pid_t pid);

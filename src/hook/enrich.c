@@ -1,5 +1,7 @@
 #include "hook/enrich.h"
 
+#include "hook/agent.h"
+
 /* Numbers above are not exact in every reader of JSON. */
 #define NUMBER_MAX ((uint64_t)1 << 53)
 
@@ -41,6 +43,7 @@ static void add_process(struct out *o, const struct enrich *e) {
         int64_t age_ms = proc_age_ms(e->agent.start);
         out_member_u64(o, "claude_age", age_ms > 0 ? (uint64_t)age_ms : 0);
     }
+    if (e->cli == ENRICH_CODEX && agent_is_shared(e->agent.pid)) out_member_true(o, "shared");
     char tty[PROC_TTY_BYTES];
     if (e->agent.tty && proc_tty_path(e->agent.tty, tty)) out_member_string(o, "tty_path", span_str(tty));
 }
@@ -94,9 +97,12 @@ static void add_terminal(struct out *o, const struct env *env) {
     add_number(o, "kitty_pid", env->value[ENV_KITTY_PID]);
 }
 
-static void add_agent(struct out *o, const struct env *env, enum enrich_cli cli) {
+static void add_agent(struct out *o, const struct enrich *e) {
+    const struct env *env = e->env;
     add_string(o, "agent_terminal_id", env->value[ENV_AGENT_MANAGER_TERMINAL_ID]);
     add_string(o, "worker", env->value[ENV_OSTLER_WORKER]);
+    /* Who has no terminal is not in the one whose mark it has: it was started there, and has gone its own way. */
+    if (env->value[ENV_AGENT_MANAGER_TERMINAL_ID].n && !e->agent.tty) out_member_true(o, "detached");
     add_string(o, "claude_project_dir", env->value[ENV_CLAUDE_PROJECT_DIR]);
     add_string(o, "parent_session_id", env->value[ENV_CLAUDE_CODE_PARENT_SESSION_ID]);
     add_string(o, "team_name", env->value[ENV_CLAUDE_CODE_TEAM_NAME]);
@@ -107,7 +113,7 @@ static void add_agent(struct out *o, const struct env *env, enum enrich_cli cli)
     add_string(o, "attended", env->value[ENV_CLAUDE_CODE_SESSION_ATTENDED]);
     add_string(o, "entrypoint", env->value[ENV_CLAUDE_CODE_ENTRYPOINT]);
     if (env->value[ENV_CLAUDE_JOB_DIR].n) out_member_true(o, "job");
-    if (cli != ENRICH_GEMINI) return;
+    if (e->cli != ENRICH_GEMINI) return;
     add_string(o, "gemini_session_id", env->value[ENV_GEMINI_SESSION_ID]);
     add_string(o, "gemini_cwd", env->value[ENV_GEMINI_CWD]);
 }
@@ -126,7 +132,7 @@ void enrich_begin(struct out *o, const struct enrich *e) {
     add_time(o, e->sent_us);
     add_process(o, e);
     /* What binds a record to its card comes before what only decorates it, should the space run out. */
-    add_agent(o, e->env, e->cli);
+    add_agent(o, e);
     add_terminal(o, e->env);
     o->cap += END_BYTES;
 }

@@ -58,9 +58,9 @@ int proc_args(pid_t pid, char ret[PROC_ARGS_BYTES]);
 /* "/dev/pts/3" for a device number; false when it is not a terminal that has a name. */
 bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]);
 
-/* Has `pid` a child that began at `since` (clock ticks since boot) or later? Helpers that an agent keeps running from
- * its start, such as MCP servers, are older than the tool that is asked about. */
-bool proc_has_child(pid_t pid, uint64_t since);
+/* A child of `pid` that began at `since` (clock ticks since boot) or later; 0 when there is none. Helpers that an agent keeps
+ * running from its start, such as MCP servers, are older than the tool that is asked about. */
+pid_t proc_child(pid_t pid, uint64_t since);
 
 /* Which pids these are: containers count their own. 0 when the system does not say. */
 uint64_t proc_namespace(void);

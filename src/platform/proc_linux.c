@@ -189,8 +189,8 @@ bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]) {
     return true;
 }
 
-/* Does a thread of `pid` have a child that began at `since` ticks or later? */
-static bool thread_has_child(pid_t pid, const char *thread, uint64_t since) {
+/* A child of a thread of `pid` that began at `since` ticks or later; 0 when there is none. */
+static pid_t thread_child(pid_t pid, const char *thread, uint64_t since) {
     char path[300], text[4096];
     (void)snprintf(path, sizeof path, "/proc/%lld/task/%s/children", (long long)pid, thread);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -203,19 +203,19 @@ static bool thread_has_child(pid_t pid, const char *thread, uint64_t since) {
         uint64_t child;
         struct proc p = {0};
         if (!span_u64(span_split(&rest, ' '), &child) || child > INT32_MAX) continue;
-        if (proc_read((pid_t)child, &p) == 0 && p.start >= since) return true;
+        if (proc_read((pid_t)child, &p) == 0 && p.start >= since) return (pid_t)child;
     }
-    return false;
+    return 0;
 }
 
-bool proc_has_child(pid_t pid, uint64_t since) {
+pid_t proc_child(pid_t pid, uint64_t since) {
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/%lld/task", (long long)pid);
     AUTO(dir) DIR *threads = opendir(path);
-    if (!threads) return false;
-    for (struct dirent *e; (e = readdir(threads));)
-        if (e->d_name[0] != '.' && thread_has_child(pid, e->d_name, since)) return true;
-    return false;
+    pid_t child = 0;
+    for (struct dirent *e; threads && !child && (e = readdir(threads));)
+        if (e->d_name[0] != '.') child = thread_child(pid, e->d_name, since);
+    return child;
 }
 
 uint64_t proc_namespace(void) {

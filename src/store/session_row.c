@@ -110,6 +110,7 @@ static void from_conversation(struct session_row *row, const struct conversation
     row->last_words = copy(arena, c->last_words, full);
     row->background = (int64_t)c->background;
     row->by_hook = c->by_hook;
+    row->runner_pid = c->runner_pid;
     row->error_kind = copy(arena, c->error_kind, full);
     row->error_detail = copy(arena, c->error_detail, full);
     row->error_at = c->error_ms;
@@ -142,6 +143,7 @@ static void from_worker(struct session_row *row, const struct worker *w, struct 
     row->terminal_pid = w->terminal_pid;
     row->linked_at = w->linked_ms;
     row->is_shell = w->is_shell;
+    row->starts_fresh = w->starts_fresh;
     from_conversation(row, &w->conversation, arena, full);
 }
 
@@ -250,6 +252,7 @@ static void to_conversation(const struct session_row *row, struct conversation *
     str_set(&c->last_words, row->last_words);
     c->background = (uint64_t)row->background;
     c->by_hook = row->by_hook != 0;
+    c->runner_pid = row->runner_pid;
     str_set(&c->error_kind, row->error_kind);
     str_set(&c->error_detail, row->error_detail);
     c->error_ms = row->error_at;
@@ -265,6 +268,7 @@ static void to_worker(const struct session_row *row, struct state *st, struct wo
     str_set(&w->last_terminal_id, row->last_terminal_id);
     w->linked_ms = row->linked_at;
     w->is_shell = row->is_shell != 0;
+    w->starts_fresh = row->starts_fresh != 0;
     deadline_set(st, w, DEADLINE_REMOVAL, row->removal_due);
     deadline_set(st, w, DEADLINE_APPROVAL, row->approval_due);
     deadline_set(st, w, DEADLINE_IDLE, row->idle_due);

@@ -92,7 +92,9 @@
     TEXT(last_words)                     \
     INT(background)                      \
     INT(by_hook)                         \
+    INT(runner_pid)                      \
     INT(is_shell)                        \
+    INT(starts_fresh)                    \
     INT(hidden)                          \
     TEXT(tool_usage)
 

@@ -16,14 +16,14 @@ TEST(a_process_is_read) {
 }
 
 TEST(children_count_from_a_moment_on) {
-    CHECK(!proc_has_child(getpid(), 0));
+    CHECK(proc_child(getpid(), 0) == 0);
     struct child child = child_start(NULL);
-    CHECK(proc_has_child(getpid(), 0));
-    CHECK(proc_has_child(getpid(), child.start));
-    CHECK(!proc_has_child(getpid(), child.start + 1)); /* it is older than that: a helper, not the tool */
+    CHECK(proc_child(getpid(), 0) == child.pid);
+    CHECK(proc_child(getpid(), child.start) == child.pid);
+    CHECK(proc_child(getpid(), child.start + 1) == 0); /* it is older than that: a helper, not the tool */
     child_end(&child);
-    CHECK(!proc_has_child(getpid(), 0));
-    CHECK(!proc_has_child(child.pid, 0));
+    CHECK(proc_child(getpid(), 0) == 0);
+    CHECK(proc_child(child.pid, 0) == 0);
 }
 
 TEST(who_lives) {

@@ -107,8 +107,9 @@ static void fill_numbers(struct session *s) {
     c->notice.form = TEXT_FORM_MARKDOWN;
     c->notice.since_ms = 1700000000777;
     c->background = 8;
+    c->runner_pid = 4242;
     c->by_hook = true;
-    s->hidden = s->primary->is_shell = true;
+    s->hidden = s->primary->is_shell = s->primary->starts_fresh = true;
     c->pid = 9;
     c->pid_start = 10;
     c->pid_guessed = c->pid_doubtful = true;
@@ -234,8 +235,10 @@ static void check_same_numbers(const struct session *a, const struct session *b)
     CHECK_INT(c->notice.since_ms, d->notice.since_ms);
     CHECK_INT(c->background, d->background);
     CHECK_INT(c->by_hook, d->by_hook);
+    CHECK_INT(c->runner_pid, d->runner_pid);
     CHECK_INT(a->hidden, b->hidden);
     CHECK_INT(a->primary->is_shell, b->primary->is_shell);
+    CHECK_INT(a->primary->starts_fresh, b->primary->starts_fresh);
     check_same_asking(c, d);
     CHECK_INT(c->pid, d->pid);
     CHECK_INT(c->tool_usage_count, d->tool_usage_count);

@@ -1,0 +1,156 @@
+#define LOG_TAG "state"
+#include "app/state_files.h"
+
+#include "app/told.h"
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_BYTES_MAX = 64 << 10, LOOK_AGAIN_US = USEC_PER_SEC / 2 };
+
+struct state_dir {
+    struct list in_list;
+    struct state_files *files;
+    uv_fs_event_t event;
+    char path[PATH_BYTES];
+};
+
+/* Reading */
+
+static int read_file(const char *dir, const char *name, struct buf *out) {
+    char path[PATH_BYTES];
+    int r = path_join(path, dir, name);
+    if (r < 0) return r;
+    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
+    if (!S_ISREG(st.st_mode) || st.st_uid != getuid() || st.st_size > FILE_BYTES_MAX) return -EINVAL;
+    char *p = buf_reserve(out, FILE_BYTES_MAX);
+    ssize_t n = p ? read(fd, p, FILE_BYTES_MAX) : -1;
+    if (n < 0) return -EIO;
+    buf_grew(out, (size_t)n);
+    return 0;
+}
+
+/* "shell": its turn is over, but a command goes on in the background and will bring it back. */
+static bool read_activity(struct span status, enum activity *ret) {
+    if (span_eq(status, SPAN("shell"))) {
+        *ret = ACTIVITY_BUSY;
+        return true;
+    }
+    return activity_from_str(status, ret) && *ret <= ACTIVITY_IDLE;
+}
+
+/* A file is written in place: what cannot be read yet is read when it is complete. */
+static void tell(const struct state_files *f, struct span json) {
+    AUTO(arena) struct arena arena = ARENA_INIT(FILE_BYTES_MAX);
+    struct jmember m[] = {JMEMBER("sessionId"), JMEMBER("status"), JMEMBER("waitingFor"),
+                          JMEMBER("statusUpdatedAt"), JMEMBER("updatedAt")};
+    if (jvalid(json, 32) < 0 || jscan_object(json, m, ARRAY_LEN(m)) < 0) return;
+    const struct worker *w = state_find(f->state, jscan_text(m[0].value, &arena));
+    struct told t = {.by = EVIDENCE_FILE, .text = jscan_text(m[2].value, &arena)};
+    if (!w || !read_activity(jscan_text(m[1].value, &arena), &t.activity)) return;
+    if (!jscan_i64(m[3].value, &t.since_ms) && !jscan_i64(m[4].value, &t.since_ms)) return;
+    t.session = w->session->id;
+    (void)told_report(f->notes, &t);
+}
+
+/* PID.json; beside them are keys, which are nobody's business. */
+static bool is_state_name(const char *name) {
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && strcmp(name + digits, ".json") == 0;
+}
+
+static void look(const struct state_dir *d, const char *name) {
+    AUTO(buf) struct buf text = BUF_INIT(FILE_BYTES_MAX);
+    if (d->files->begun && is_state_name(name) && read_file(d->path, name, &text) == 0)
+        tell(d->files, span_trim(buf_span(&text)));
+}
+
+static void look_at_all(const struct state_dir *d) {
+    AUTO(dir) DIR *dir = opendir(d->path);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        look(d, e->d_name);
+}
+
+/* Watching */
+
+static void on_change(uv_fs_event_t *event, const char *name, int events UNUSED, int status) {
+    const struct state_dir *d = CONTAINER_OF(event, struct state_dir, event);
+    if (status == 0 && name) look(d, name);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    free(CONTAINER_OF(handle, struct state_dir, event));
+}
+
+static void watch_dir(struct state_files *f, const char *path) {
+    struct state_dir *d = xcalloc(1, sizeof *d);
+    d->files = f;
+    (void)snprintf(d->path, sizeof d->path, "%s", path);
+    (void)uv_fs_event_init(f->loop, &d->event);
+    int r = uv_fs_event_start(&d->event, on_change, d->path, 0);
+    if (r < 0) { /* it is made by the CLI; a later event of one will find it */
+        f->missed_us = clock_mono(f->notes->clock);
+        if (r != UV_ENOENT) log_debug("cannot watch %s: %s", path, uv_strerror(r));
+        list_init(&d->in_list);
+        uv_close((uv_handle_t *)&d->event, on_closed);
+        return;
+    }
+    list_append(&f->dirs, &d->in_list);
+    f->count++;
+    look_at_all(d);
+}
+
+/* DIR/projects/PROJECT/ID.jsonl → DIR/sessions */
+static bool dir_of_transcript(const char *transcript, char ret[PATH_BYTES]) {
+    struct span path = span_str(transcript);
+    for (int i = 0; i < 3; i++) {
+        const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+        if (!slash) return false;
+        if (i == 2 && !span_eq(span_skip(path, (size_t)(slash - path.p)), SPAN("/projects"))) return false;
+        path = span_take(path, (size_t)(slash - path.p));
+    }
+    int n = snprintf(ret, PATH_BYTES, "%.*s/sessions", SPAN_ARG(path));
+    return path.n && n > 0 && n < PATH_BYTES;
+}
+
+void state_files_session(struct state_files *f, const struct session *s) {
+    const struct conversation *c = &s->primary->conversation;
+    char path[PATH_BYTES];
+    if (!f->begun || c->cli != CLI_CLAUDE || !c->transcript_path || f->count == STATE_DIRS_MAX) return;
+    if (!dir_of_transcript(c->transcript_path, path)) return;
+    list_for_each(pos, &f->dirs)
+        if (strcmp(list_entry(pos, struct state_dir, in_list)->path, path) == 0) return;
+    if (!f->missed_us || clock_mono(f->notes->clock) - f->missed_us >= LOOK_AGAIN_US) watch_dir(f, path);
+}
+
+void state_files_begin(struct state_files *f) {
+    f->begun = true;
+    list_for_each(pos, &f->state->sessions)
+        state_files_session(f, list_entry(pos, struct session, in_state));
+}
+
+void state_files_open(struct state_files *f, uv_loop_t *loop, const struct notes *notes,
+                      const struct state *state) {
+    *f = (struct state_files){.loop = loop, .notes = notes, .state = state};
+    list_init(&f->dirs);
+}
+
+void state_files_close(struct state_files *f) {
+    f->begun = false;
+    list_for_each_safe(pos, &f->dirs) {
+        struct state_dir *d = list_entry(pos, struct state_dir, in_list);
+        list_remove(&d->in_list);
+        uv_close((uv_handle_t *)&d->event, on_closed);
+    }
+}
