@@ -29,9 +29,9 @@ test-all:              ## the same, and clang, TSan, valgrind, a minute of fuzzi
 	@tools/deps.sh full
 	@exec tools/test.py --all
 
-test-real:             ## the real CLIs of five agents, from npm, against a scripted model: ARGS="claude"
+test-real: build       ## the real CLIs of five agents, from npm, against a scripted model: ARGS="claude"
 	@tools/deps.sh real
-	@exec tools/test_real.sh $(ARGS)
+	@exec tools/node test/real/run.mjs $(ARGS)
 
 lint:                  ## layers, sizes, headers, formatting, clang-tidy, types of the web code
 	@tools/deps.sh test

@@ -12,8 +12,12 @@ const { agents } = JSON.parse(process.env.OSTLER_REAL_AGENTS);
 const table = new Table();
 after(() => table.write());
 
+const words = JSON.parse(process.env.OSTLER_REAL_WORDS ?? '[]');
+const wanted = title => words.length === 0 || words.some(word => title.includes(word));
+
 for (const cli of Object.values(CLIS)) {
   for (const [name, scenario] of scenariosOf(cli)) {
+    if (!wanted(`${cli.name}: ${scenario.title}`)) continue;
     test(`${cli.name}: ${scenario.title}`, { timeout: 240_000 }, async t => {
       const stage = await LiveStage.set(t, cli, { ...agents[cli.name], scenario: name });
       try {

@@ -9,14 +9,16 @@ import path from 'node:path';
 import { installAgents, installOlderClaudes } from './install.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const BUILD = path.resolve(process.env.OSTLER_BUILD || path.join(ROOT, 'build-asan'));
+const BUILD = path.resolve(process.env.OSTLER_BUILD || path.join(ROOT, 'build'));
 const ALONE = 'OSTLER_REAL_ALONE';
 
 /** The programs as they are built, but with a hook that writes down what it is called with, before it becomes the real one. */
 function tappedBuild() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-real-'));
-  for (const [from, to] of [['ostler', 'ostler'], ['ostler-keeper', 'ostler-keeper'], ['ostler-hook', 'ostler-hook.real'], ['test/real/hook_tap', 'ostler-hook']])
+  for (const [from, to] of [['ostler', 'ostler'], ['ostler-keeper', 'ostler-keeper'], ['ostler-hook', 'ostler-hook.real']])
     fs.copyFileSync(path.join(BUILD, from), path.join(dir, to));
+  const tap = path.join(import.meta.dirname, 'hook_tap.c');
+  if (run(['gcc', '-std=gnu17', '-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Werror', '-o', path.join(dir, 'ostler-hook'), tap])) throw new Error(`${tap} does not compile`);
   return dir;
 }
 
@@ -41,8 +43,8 @@ function outside() {
 function alone() {
   run(['ip', 'link', 'set', 'lo', 'up']);
   const tests = fs.readdirSync(import.meta.dirname).filter(name => name.endsWith('.test.mjs')).map(name => path.join(import.meta.dirname, name));
-  const names = process.argv.slice(2).flatMap(word => ['--test-name-pattern', word]);
-  return run([process.execPath, '--test', '--test-concurrency=1', '--test-reporter=spec', ...names, ...tests]);
+  const words = process.argv.slice(2), names = words.flatMap(word => ['--test-name-pattern', word]);
+  return run([process.execPath, '--test', '--test-concurrency=1', '--test-reporter=spec', ...names, ...tests], { OSTLER_REAL_WORDS: JSON.stringify(words) });
 }
 
 process.exitCode = process.env[ALONE] ? alone() : outside();

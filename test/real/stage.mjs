@@ -67,9 +67,11 @@ export class Stage {
     return agent;
   }
 
-  /** The agent that runs in no terminal of ours. */
+  /** The agent that has a card, but was not started by the scenario itself. */
   elsewhere() {
-    return new Agent(this, { kind: 'elsewhere' });
+    const agent = new Agent(this, { kind: 'elsewhere' }), known = new Set(this.agents.map(({ id }) => id));
+    agent.find = cards => cards.find(card => !known.has(card.id));
+    return agent;
   }
 
   /** Brings an agent back that has ended, as the board's button does; answers when. */

@@ -23,13 +23,15 @@ export const claude = {
   can: new Set(['ask', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
 
   environment: url => ({
-    ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1', CLAUDE_CODE_MAX_RETRIES: '1',
+    ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1',
   }),
 
   /** So that it asks nothing at its first start. */
   settings({ home, project }) {
     fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.claude/settings.json'), JSON.stringify({
+      env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '1' },
+    }));
     fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify({
       hasCompletedOnboarding: true, theme: 'dark', numStartups: 5, autoUpdates: false,
       customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },

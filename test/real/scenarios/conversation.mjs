@@ -47,8 +47,8 @@ export const resumed = {
     await agent.command(stage.cli.commands.quit);
     await agent.ended();
     await agent.shows('ended', card => card.status === 'ended');
-    const back = await stage.resume(agent);
-    await agent.shows('it is back', card => card.status !== 'ended' && card.attention?.kind !== 'exited', back);
+    await stage.resume(agent);
+    await agent.shows('it is back', card => card.status !== 'ended' && card.attention?.kind !== 'exited');
     await secondTurn(stage, agent);
   },
 };
