@@ -18,9 +18,9 @@ export class Agent {
     await this.stage.cue(`prompt ${mark}`, async () => {
       await this.#type(line);
       const from = Date.now();
-      for (let tries = 0; tries < 5; tries++) {
+      for (let wait = AGAIN_MS; wait <= 16 * AGAIN_MS; wait *= 2) {
         await this.place.type('\r');
-        if (await this.stage.calls(this.cli.promptEvent, from, AGAIN_MS)) return;
+        if (await this.stage.calls(this.cli.promptEvent, from, wait)) return;
       }
       assert.fail(`it does not take the prompt:\n${await this.place.screen()}`);
     });
@@ -89,10 +89,12 @@ export class Agent {
     if (!another) return this.press('allow', this.cli.keys.allow);
     let at = Date.now();
     await this.stage.cue('allow', async () => {
-      await this.stage.settled(this);
-      at = Date.now();
-      await this.place.type(this.cli.keys.allow);
-      await this.stage.nextQuestion(this);
+      for (let tries = 0; tries < 5; tries++) {
+        at = Date.now();
+        await this.place.type(this.cli.keys.allow);
+        if (await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at, AGAIN_MS)) return;
+      }
+      assert.fail(`the first of two is not taken:\n${await this.place.screen()}`);
     });
     return at;
   }

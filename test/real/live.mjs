@@ -5,8 +5,6 @@ import { Model } from './model.mjs';
 import { Recorder } from './recorder.mjs';
 import { Stage } from './stage.mjs';
 
-const QUIET_MS = 600;
-
 export class LiveStage extends Stage {
   static async set(t, cli, { program, version, agents, scenario }) {
     const stage = new LiveStage(t, cli, { live: true });
@@ -77,16 +75,6 @@ export class LiveStage extends Stage {
 
   ended(agent) {
     return agent.place.ended();
-  }
-
-  /** A dialog that has just come up may not listen yet. */
-  settled(agent) {
-    return agent.place.quiet(QUIET_MS);
-  }
-
-  /** The next question of two that look the same: the CLI asks its hook again, or the screen changes and is quiet. */
-  nextQuestion(agent) {
-    return agent.place.quiet(QUIET_MS);
   }
 
   sees(agent, pattern) {

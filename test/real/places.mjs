@@ -74,11 +74,6 @@ export class Hosted {
     return until(async () => !pattern.test(await this.screen()), signal => once(this.tty, 'news', { signal }), ms);
   }
 
-  /** Waits until nothing has been printed for so long. */
-  async quiet(ms) {
-    while (await Promise.race([once(this.tty, 'news').then(() => true), new Promise(resolve => { setTimeout(resolve, ms, false); })]));
-  }
-
   ended() {
     return this.tty.until(() => this.tty.exit, 'its end');
   }

@@ -126,11 +126,11 @@ export class Recorder {
     this.#events = [];
   }
 
-  /** The newest call of this event since `from`, waited for; null when there is none within so long. */
-  async call(event, from = 0, ms = 60_000) {
+  /** The newest call of this event, or one of these, since `from`, waited for; null when there is none within so long. */
+  async call(events, from = 0, ms = 60_000) {
     for (const until = Date.now() + ms; ;) {
       this.#takeCalls();
-      const found = this.calls.findLast(call => call.event === event && call.at >= from);
+      const found = this.calls.findLast(call => [events].flat().includes(call.event) && call.at >= from);
       if (found || Date.now() >= until) return found ?? null;
       await new Promise(resolve => {
         const timer = setTimeout(() => wake(), Math.max(0, until - Date.now()));

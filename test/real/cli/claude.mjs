@@ -10,6 +10,7 @@ export const claude = {
   limits: { shown: 500, gone: 1000 },
   modes: { asking: ['--permission-mode', 'default'], own: [], planning: ['--permission-mode', 'plan'] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /❯ 1\. Yes/,
   keys: { allow: '1', interrupt: ['\x1b'] },

@@ -8,6 +8,7 @@ export const codex = {
   limits: { shown: 2000, gone: 2000 },
   modes: { asking: ['-a', 'on-request', '-s', 'read-only'], own: [] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /Press enter to confirm or esc to cancel/,
   keys: { allow: 'y', interrupt: ['\x1b'] },

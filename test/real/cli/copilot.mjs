@@ -8,6 +8,7 @@ export const copilot = {
   limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--allow-all-tools'] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'Notification',
   dialog: /Do you want to run this command|1\. Yes/,
   keys: { allow: '1', interrupt: ['\x1b'] },

@@ -8,6 +8,7 @@ export const gemini = {
   limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--approval-mode', 'yolo'] },
   promptEvent: 'BeforeAgent',
+  toolEvent: 'AfterTool',
   askEvent: 'Notification',
   dialog: /Allow execution|Apply this change|Do you want to proceed|1\. Allow once/,
   keys: { allow: '\r', interrupt: ['\x1b'] },

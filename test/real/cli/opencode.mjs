@@ -10,6 +10,7 @@ export const opencode = {
   limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: [] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /Permission required/,
   keys: { allow: '\r', interrupt: ['\x1b', '\x1b'] },
