@@ -21,6 +21,7 @@ struct state_dir {
     struct list in_list;
     struct state_files *files;
     uv_fs_event_t event;
+    bool missing; /* it is not there yet: its parent is watched instead */
     char path[PATH_BYTES];
 };
 
@@ -84,13 +85,36 @@ static void look_at_all(const struct state_dir *d) {
 
 /* Watching */
 
-static void on_change(uv_fs_event_t *event, const char *name, int events UNUSED, int status) {
-    const struct state_dir *d = CONTAINER_OF(event, struct state_dir, event);
-    if (status == 0 && name) look(d, name);
-}
-
 static void on_closed(uv_handle_t *handle) {
     free(CONTAINER_OF(handle, struct state_dir, event));
+}
+
+static int start_watch(struct state_dir *d);
+
+static void on_change(uv_fs_event_t *event, const char *name, int events UNUSED, int status) {
+    struct state_dir *d = CONTAINER_OF(event, struct state_dir, event);
+    if (status != 0 || !name) return;
+    if (!d->missing) {
+        look(d, name);
+    } else if (strcmp(name, "sessions") == 0) {
+        (void)uv_fs_event_stop(&d->event);
+        (void)start_watch(d);
+    }
+}
+
+/* The CLI makes the directory when it starts, perhaps after its first event. */
+static int start_watch(struct state_dir *d) {
+    int r = uv_fs_event_start(&d->event, on_change, d->path, 0);
+    d->missing = r == UV_ENOENT;
+    if (r == 0) look_at_all(d);
+    if (r != UV_ENOENT) return r;
+    char parent[PATH_BYTES];
+    (void)snprintf(parent, sizeof parent, "%.*s", (int)(strlen(d->path) - sizeof "/sessions" + 1), d->path);
+    r = uv_fs_event_start(&d->event, on_change, parent, 0);
+    bool came = r == 0 && access(d->path, F_OK) == 0; /* between the two */
+    if (!came) return r;
+    (void)uv_fs_event_stop(&d->event);
+    return start_watch(d);
 }
 
 static void watch_dir(struct state_files *f, const char *path) {
@@ -98,17 +122,15 @@ static void watch_dir(struct state_files *f, const char *path) {
     d->files = f;
     (void)snprintf(d->path, sizeof d->path, "%s", path);
     (void)uv_fs_event_init(f->loop, &d->event);
-    int r = uv_fs_event_start(&d->event, on_change, d->path, 0);
-    if (r < 0) { /* it is made by the CLI; a later event of one will find it */
+    int r = start_watch(d);
+    if (r < 0) {
         f->missed_us = clock_mono(f->notes->clock);
-        if (r != UV_ENOENT) log_debug("cannot watch %s: %s", path, uv_strerror(r));
-        list_init(&d->in_list);
+        log_debug("cannot watch %s: %s", path, uv_strerror(r));
         uv_close((uv_handle_t *)&d->event, on_closed);
         return;
     }
     list_append(&f->dirs, &d->in_list);
     f->count++;
-    look_at_all(d);
 }
 
 /* DIR/projects/PROJECT/ID.jsonl → DIR/sessions */

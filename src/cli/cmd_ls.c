@@ -16,16 +16,30 @@ struct row {
     unsigned rank; /* who needs a person most comes first */
     int64_t since_ms;
     struct span status, id, project, title, detail;
+    bool guessed; /* nobody said that it waits */
 };
 
-/* Status names by urgency, with the colour they are shown in. */
+/* Why a person is wanted, then the statuses, by urgency, with the colour they are shown in. */
 static const struct {
     const char *status;
     const char *colour;
 } ranks[] = {
-    {"approval", "\x1b[1;33m"}, {"input", "\x1b[1;33m"},    {"waiting", "\x1b[32m"},  {"working", "\x1b[34m"},
-    {"prompting", "\x1b[34m"},  {"connecting", "\x1b[34m"}, {"starting", "\x1b[34m"}, {"live", ""},
-    {"idle", "\x1b[2m"},        {"restored", "\x1b[2m"},    {"ended", "\x1b[2m"},
+    {"approval", "\x1b[1;33m"},
+    {"question", "\x1b[1;33m"},
+    {"plan", "\x1b[1;33m"},
+    {"input", "\x1b[1;33m"},
+    {"error", "\x1b[1;31m"},
+    {"finished", "\x1b[32m"},
+    {"exited", "\x1b[31m"},
+    {"waiting", ""},
+    {"working", "\x1b[34m"},
+    {"prompting", "\x1b[34m"},
+    {"connecting", "\x1b[34m"},
+    {"starting", "\x1b[34m"},
+    {"live", ""},
+    {"idle", "\x1b[2m"},
+    {"restored", "\x1b[2m"},
+    {"ended", "\x1b[2m"},
 };
 
 static unsigned rank_of(struct span status) {
@@ -40,15 +54,26 @@ static struct span text(struct span value, struct arena *arena) {
     return jscan_string(value, arena, &s) == 0 ? s : SPAN_NONE;
 }
 
-/* What it waits for, else the tool in flight, else the newest prompt. */
-static struct span detail_of(struct span waiting, struct span tool, struct span prompt, struct arena *arena) {
-    struct span s = text(waiting, arena);
-    if (s.n) return s;
+/* The tool in flight, else what the agent said last, else the newest prompt. */
+static struct span detail_of(struct span tool, struct span words, struct span prompt, struct arena *arena) {
     struct jmember m[] = {JMEMBER("tool"), JMEMBER("input")};
     if (jscan_kind(tool) == JKIND_OBJECT && jscan_object(tool, m, ARRAY_LEN(m)) > 0)
         return arena_printf(arena, "%.*s %.*s", SPAN_ARG(text(m[0].value, arena)),
                             SPAN_ARG(text(m[1].value, arena)));
-    return text(prompt, arena);
+    struct span s = text(words, arena);
+    return s.n ? s : text(prompt, arena);
+}
+
+/* Why a person is wanted says more than the status. */
+static void add_attention(struct row *r, struct span attention, struct arena *arena) {
+    struct jmember m[] = {JMEMBER("kind"), JMEMBER("since"), JMEMBER("text"), JMEMBER("certain")};
+    if (jscan_kind(attention) != JKIND_OBJECT || jscan_object(attention, m, ARRAY_LEN(m)) < 0) return;
+    bool certain = true;
+    (void)jscan_bool(m[3].value, &certain);
+    r->guessed = !certain;
+    r->status = text(m[0].value, arena);
+    (void)jscan_i64(m[1].value, &r->since_ms);
+    r->detail = text(m[2].value, arena);
 }
 
 /* "npm test in ~/alpha" */
@@ -70,19 +95,25 @@ static void add_terminal(struct row *r, const struct roster_entry *e, struct are
         r->detail = arena_printf(arena, "%.*s (%lld watching)", SPAN_ARG(r->detail), (long long)e->viewers);
 }
 
-static bool read_row(struct span session, const struct roster *terminals, struct arena *arena,
+/* False for what is no session, and for one that has ended and that nobody asked for. */
+static bool read_row(struct span session, const struct roster *terminals, bool all, struct arena *arena,
                      struct row *ret) {
-    struct jmember m[] = {JMEMBER("status"),        JMEMBER("projectName"),    JMEMBER("title"),
-                          JMEMBER("waitingDetail"), JMEMBER("tool"),           JMEMBER("currentPrompt"),
-                          JMEMBER("statusSince"),   JMEMBER("lastActivityAt"), JMEMBER("id")};
+    struct jmember m[] = {JMEMBER("status"),      JMEMBER("projectName"),    JMEMBER("title"),
+                          JMEMBER("lastWords"),   JMEMBER("tool"),           JMEMBER("currentPrompt"),
+                          JMEMBER("statusSince"), JMEMBER("lastActivityAt"), JMEMBER("id"),
+                          JMEMBER("attention"),   JMEMBER("hidden")};
     if (jscan_object(session, m, ARRAY_LEN(m)) < 0) return false;
+    bool hidden = false, wanted = jscan_kind(m[9].value) == JKIND_OBJECT;
+    (void)jscan_bool(m[10].value, &hidden);
+    if (hidden && !wanted && !all) return false;
     struct row r = {.status = text(m[0].value, arena),
                     .project = text(m[1].value, arena),
                     .title = text(m[2].value, arena)};
-    r.detail = detail_of(m[3].value, m[4].value, m[5].value, arena);
+    r.detail = detail_of(m[4].value, m[3].value, m[5].value, arena);
     if (!jscan_i64(m[6].value, &r.since_ms)) (void)jscan_i64(m[7].value, &r.since_ms);
     const struct roster_entry *terminal = roster_of_card(terminals, text(m[8].value, arena));
     if (terminal) add_terminal(&r, terminal, arena);
+    add_attention(&r, m[9].value, arena);
     r.rank = rank_of(r.status);
     *ret = r;
     return true;
@@ -113,7 +144,9 @@ static struct span short_title(const struct row *r) {
 
 static void print_row(const struct row *r, bool colour, size_t title_width, size_t detail_width) {
     if (colour) (void)fputs(ranks[r->rank].colour, stdout);
-    screen_column(r->status, STATUS_WIDTH);
+    char status[STATUS_WIDTH + 1];
+    (void)snprintf(status, sizeof status, "%.*s%s", SPAN_ARG(r->status), r->guessed ? "?" : "");
+    screen_column(span_str(status), STATUS_WIDTH);
     if (colour) (void)fputs("\x1b[0m", stdout);
     (void)putchar(' ');
     print_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms);
@@ -158,11 +191,11 @@ static struct row *add_row(struct rows *rows) {
 }
 
 /* The answer is an object of sessions by id. */
-static void read_rows(struct span sessions, const struct roster *terminals, struct arena *arena,
+static void read_rows(struct span sessions, const struct roster *terminals, bool all, struct arena *arena,
                       struct rows *rows) {
     struct span rest = sessions, key, value;
     while (jscan_member_next(&rest, &key, &value) == 1)
-        if (!read_row(value, terminals, arena, add_row(rows))) rows->n--;
+        if (!read_row(value, terminals, all, arena, add_row(rows))) rows->n--;
 }
 
 static void show(struct rows *rows) {
@@ -211,10 +244,11 @@ static void print_json(struct span sessions, const struct roster *terminals) {
     (void)printf("%s}\n", before[0] == '{' ? "{" : "");
 }
 
-static int list_sessions(const struct roster *terminals, bool json) {
+static int list_sessions(const struct roster *terminals, bool json, bool all) {
     AUTO(buf) struct buf body = BUF_INIT(CLIENT_BODY_MAX);
     struct err err = {0};
-    if (client_call(&terminals->daemon, "GET", "/api/sessions", SPAN_NONE, &body, NULL, &err) < 0)
+    const char *path = all || !json ? "/api/sessions?ended=1" : "/api/sessions";
+    if (client_call(&terminals->daemon, "GET", path, SPAN_NONE, &body, NULL, &err) < 0)
         return cmd_fail(&cmd_ls, CMD_FAILED, "%s", err.msg);
     if (json) {
         print_json(buf_span(&body), terminals);
@@ -222,25 +256,28 @@ static int list_sessions(const struct roster *terminals, bool json) {
     }
     AUTO(arena) struct arena arena = ARENA_INIT(CLIENT_BODY_MAX);
     struct rows rows = {0};
-    read_rows(buf_span(&body), terminals, &arena, &rows);
+    read_rows(buf_span(&body), terminals, all, &arena, &rows);
     show(&rows);
     return CMD_OK;
 }
 
 static int run(int argc, char **argv) {
-    bool json = false;
+    bool json = false, all = false;
     int option, status;
-    while ((option = cmd_option(&cmd_ls, argc, argv, &status)) != -1)
+    while ((option = cmd_option(&cmd_ls, argc, argv, &status)) != -1) {
         json |= option == 'j';
+        all |= option == 'a';
+    }
     if (status >= 0) return status;
 
     AUTO(roster) struct roster terminals;
     struct err err = {0};
     if (roster_load(&terminals, &err) < 0) return cmd_fail(&cmd_ls, CMD_FAILED, "%s", err.msg);
-    return terminals.has_daemon ? list_sessions(&terminals, json) : list_disk(&terminals, json);
+    return terminals.has_daemon ? list_sessions(&terminals, json, all) : list_disk(&terminals, json);
 }
 
 static const struct cmd_opt options[] = {
+    {"all", 'a', .has_letter = true, .help = "with the sessions of the last day that have ended"},
     {"json", 'j', .help = "whole sessions, as GET /api/sessions answers them, each with its \"terminal\""},
     {0}};
 
@@ -249,7 +286,8 @@ const struct cmd cmd_ls = {
     .group = CMD_AGENTS,
     .summary = "list sessions and terminals, those that need you first",
     .about =
-        "Lists the sessions on the board, those that need you first. Those with an ID run in a terminal of ours: "
+        "Lists the sessions on the board, those that need you first: an approval, a question, a plan, an error, work that is "
+        "finished or broke off and that nobody has seen yet. A ? says that it is only likely. Those with an ID run in a terminal of ours: "
         "ostler attach ID shows it. Without a daemon it lists the terminals that go on without one, and the exit "
         "status is 1.",
     .options = options,

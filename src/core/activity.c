@@ -49,7 +49,7 @@ static void waiting(struct turn *t, const struct event *ev) {
         a.input = span_str(call->input);
         a.kind = ATTENTION_NONE;
     }
-    request_add(t, &a);
+    (void)request_add(t, &a);
     attention_clear(t);
     move(t, ev, approval ? SESSION_STATUS_APPROVAL : SESSION_STATUS_INPUT, ANIMATION_WAITING);
 }

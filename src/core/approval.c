@@ -56,7 +56,7 @@ static void wait_for_person(struct turn *t, size_t i) {
     const struct asking a = {.tool = span_str(t->conv->tool_now),
                              .input = call ? span_str(call->input) : SPAN_NONE,
                              .label = tools[i].label};
-    request_add(t, &a);
+    (void)request_add(t, &a);
     status_move(t->state, t->worker, categories[tools[i].category].status, ANIMATION_WAITING,
                 (struct reason){EVIDENCE_TIMER, "approval", t->at_ms});
     idle_watch(t);

@@ -133,7 +133,8 @@ static void permission_request(struct turn *t, const struct event *ev) {
                              .agent = ev->subagent_id,
                              .call = ev->request_id,
                              .certain = true};
-    request_add(t, &a);
+    bool approval = request_add(t, &a)->kind == ATTENTION_APPROVAL;
+    if (!approval) status_set(t, ev, SESSION_STATUS_INPUT, ANIMATION_WAITING);
 }
 
 static struct span describe_permission_request(const struct turn *t, const struct event *ev) {
@@ -224,7 +225,7 @@ static void explain_notice(struct turn *t, const struct event *ev, enum session_
         a.text = arena_printf(t->arena, "%.*s: %.*s", SPAN_ARG(or_else(ev->message, SPAN("Approve"))),
                               SPAN_ARG(ev->asked));
     }
-    request_add(t, &a);
+    (void)request_add(t, &a);
 }
 
 /* Some notices tell what no other event does: that the agent asks, or that it stopped without a Stop (Esc). */
@@ -299,7 +300,7 @@ static void elicitation(struct turn *t, const struct event *ev) {
                              .kind = ATTENTION_QUESTION,
                              .text = or_else(ev->message, SPAN("Waiting for your answer")),
                              .certain = true};
-    request_add(t, &a);
+    (void)request_add(t, &a);
 }
 
 static struct span describe_elicitation(const struct turn *t, const struct event *ev) {

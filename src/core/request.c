@@ -111,8 +111,11 @@ static struct request *make(struct turn *t) {
 }
 
 /* What the seed's clients show: "Approve Bash: make". */
-static struct span seed_label(const struct turn *t, const struct asking *a, struct span summary) {
+static struct span seed_label(const struct turn *t, const struct asking *a, enum attention_kind kind,
+                              struct span summary) {
     if (a->label) return span_str(a->label);
+    if (kind == ATTENTION_QUESTION && a->tool.n) return SPAN("Waiting for your answer");
+    if (kind == ATTENTION_PLAN) return SPAN("Review plan");
     if (!a->tool.n) return a->text;
     return arena_printf(t->arena, "Approve %.*s%s%.*s", SPAN_ARG(a->tool), summary.n ? ": " : "",
                         SPAN_ARG(summary));
@@ -137,7 +140,7 @@ static void fill(struct turn *t, struct request *r, const struct asking *a, cons
     (void)str_set(&r->tool, a->tool);
     struct span summary = a->tool.n ? tool_summary(a->tool, a->input, t->arena) : SPAN_NONE;
     (void)str_set(&r->summary, summary);
-    (void)str_set(&r->label, utf8_cut_units(seed_label(t, a, summary), APPLY_WAITING_UNITS));
+    (void)str_set(&r->label, utf8_cut_units(seed_label(t, a, words->kind, summary), APPLY_WAITING_UNITS));
     (void)str_set(&r->agent, a->agent);
     if (a->call.n) (void)str_set(&r->call, a->call);
 }
@@ -156,7 +159,7 @@ static struct span call_asked_about(const struct conversation *c, const struct a
     return alike ? span_str(alike->id) : SPAN_NONE;
 }
 
-void request_add(struct turn *t, const struct asking *a) {
+const struct request *request_add(struct turn *t, const struct asking *a) {
     struct asking asking = *a;
     if (!asking.call.n && a->tool.n) asking.call = call_asked_about(t->conv, a);
     struct tool_words words;
@@ -168,6 +171,7 @@ void request_add(struct turn *t, const struct asking *a) {
     fill(t, r, &asking, &words);
     deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
     session_touch(t->state, t->session, FACET_PENDING);
+    return r;
 }
 
 /* Calls */

@@ -19,7 +19,7 @@ struct asking {
 
 /* Adds a request, or adds what is new to one that is known: the same agent about the same call, or a guess that has
  * become certain. */
-void request_add(struct turn *t, const struct asking *a);
+const struct request *request_add(struct turn *t, const struct asking *a);
 
 /* This one was answered; false when it is not known. */
 bool request_end_one(struct turn *t, struct span call);

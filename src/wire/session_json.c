@@ -266,6 +266,7 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     put_history(w, "responseLog", HISTORY_RESPONSE, c);
     put_history(w, "events", HISTORY_EVENT, c);
     jwrite_ki64(w, "archived", s->archived);
+    if (s->hidden) jwrite_kbool(w, "hidden", true);
     put_pending(w, c, SIZE_MAX);
     jwrite_kcstr(w, "lastWords", c->last_words);
     if (c->pid && c->status != SESSION_STATUS_ENDED)

@@ -76,7 +76,7 @@ export class FakeClaude extends FakeAgent {
     const questions = [{
       question: text, header: 'Choice', multiSelect: false, options: options.map(label => ({ label, description: label })),
     }];
-    return this.tool({ name: 'AskUserQuestion', input: { questions } });
+    return this.tool({ name: 'AskUserQuestion', input: { questions }, ask: true });
   }
 
   choose({ label }) {

@@ -71,7 +71,7 @@ test('status and ls show what the daemon knows', async t => {
 
   const list = await ostler(daemon.home, ['ls']);
   assert.equal(list.code, 0);
-  assert.match(list.stdout, /waiting/);
+  assert.match(list.stdout, /^finished /m);
   assert.match(list.stdout, /alpha/);
 
   const json = await ostler(daemon.home, ['ls', '--json']);

@@ -8,15 +8,13 @@ import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { cleanup } from './lib/cleanup.mjs';
 import { environment, makeHome, startDaemon } from './lib/daemon.mjs';
-import { HOOK } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
 
-/** A process that calls the hook as an agent would, with a helper of before and perhaps a tool's process, and lives on. */
-async function startAgent(t, home, payloads, { tool }) {
-  const script = `const { spawn, spawnSync } = require('node:child_process');
+/** A process as an agent would be one, with a helper of before and perhaps a tool's process, that lives on. */
+async function startAgent(t, home, { tool }) {
+  const script = `const { spawn } = require('node:child_process');
     spawn('sleep', ['60'], { stdio: 'ignore' }); // as old as the agent, like an MCP server
     setTimeout(() => {
-      for (const payload of ${JSON.stringify(payloads)}) spawnSync(${JSON.stringify(HOOK)}, { input: JSON.stringify(payload) });
       if (${tool}) spawn('sleep', ['60'], { stdio: 'ignore' });
       console.log('ready');
     }, 2500); // the helper must be older than the call by more than the clocks may differ`;
@@ -48,17 +46,20 @@ test('an agent whose hooks name no process is found by its name and directory, a
   assert.equal(session.statusEvidence.source, 'process');
 });
 
-test('a slow tool: with a process of its own it works, without one it waits for a person', { timeout: 60_000 }, async t => {
+test('a slow tool of an agent with hooks of others: with a process of its own it works, without one it may wait for a person', { timeout: 60_000 }, async t => {
   const daemon = await startDaemon(t);
   const board = await Board.connect(t, daemon);
   const busy = new Agent({ cwd: '/srv/busy' }), asking = new Agent({ cwd: '/srv/asking' });
-  const call = agent => [agent.prompt('Go'), agent.pre('Bash', { command: 'make' })];
+  const [process1, process2] = await Promise.all([
+    startAgent(t, daemon.home, { tool: true }), startAgent(t, daemon.home, { tool: false }),
+  ]);
   // The busy one first: its time is over before the other's.
-  const process1 = await startAgent(t, daemon.home, call(busy), { tool: true });
-  await startAgent(t, daemon.home, call(asking), { tool: false });
+  for (const [agent, { pid }] of [[busy, process1], [asking, process2]])
+    for (const payload of [agent.prompt('Go'), agent.pre('Bash', { command: 'make' })]) await daemon.post({ ...payload, claude_pid: pid });
   const session = await board.session(asking.id, s => s.status === 'approval');
   assert.equal(session.waitingDetail, 'Approve Bash: make');
   assert.equal(session.statusEvidence.source, 'timer');
+  assert.deepEqual([session.attention.kind, session.attention.certain], ['approval', false], 'a guess says that it is one');
   const { [busy.id]: working } = await daemon.get('/api/sessions');
   assert.equal(working.status, 'working');
   assert.equal(working.cachedPid, process1.pid);

@@ -24,10 +24,14 @@ async function makeSilent(daemon, count) {
   return { ids, cwd };
 }
 
-/** Runs the hook from a process of its own: another agent than the one that these tests are. */
-const runHookElsewhere = (home, payload, env) => runHook(home, payload, {
-  env, program: process.execPath, args: ['-e', `require('node:child_process').spawnSync(${JSON.stringify(HOOK)}, { stdio: 'inherit' })`],
-});
+/** Runs the hook from a process of its own, in a terminal: another agent than the one that these tests are. */
+function runHookElsewhere(home, payload, env) {
+  const agent = `require('node:child_process').spawnSync(${JSON.stringify(HOOK)}, { input: process.env.PAYLOAD })`;
+  return runHook(home, '', {
+    env: { ...env, PAYLOAD: JSON.stringify(payload), AGENT: agent },
+    program: 'script', args: ['-qec', `${process.execPath} -e "$AGENT"`, '/dev/null'],
+  });
+}
 
 test('a resume survives a restart of the daemon in its middle', async t => {
   const daemon = await startDaemon(t);
