@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 
 const AGAIN_MS = 1000;
 
+/** What a person needs to read a question; a dialog ignores keys in its first moments. */
+const reaction = () => new Promise(resolve => { setTimeout(resolve, 800); });
+
 export class Agent {
   constructor(stage, place) {
     Object.assign(this, { stage, place, cli: stage.cli });
@@ -26,18 +29,24 @@ export class Agent {
     });
   }
 
+  /** What is typed too early is lost. */
   async #type(line) {
-    await this.place.type(line);
-    await this.place.sees(new RegExp(line.slice(-12).replace(/[/]/g, '.')));
+    const echo = new RegExp(line.slice(-12).replace(/[/]/g, '.'));
+    for (let tries = 0; tries < 5; tries++) {
+      await this.place.type(line);
+      if (await this.place.sees(echo, 2 * AGAIN_MS)) return;
+    }
+    assert.fail(`it does not show what is typed:\n${await this.place.screen()}`);
   }
 
-  /** A command of the CLI's own, such as /clear; `event` is what it calls its hook with when it is through. */
-  async command(line, event) {
+  /** A command of the CLI's own, such as /clear. It is through when its hook was called for `event`, or `screen` is to be seen. */
+  async command(line, { event, screen } = {}) {
     await this.stage.cue(line, async () => {
       const from = Date.now();
       await this.#type(line);
       await this.place.type('\r');
       if (event) assert.ok(await this.stage.calls(event, from), `no ${event} after ${line}:\n${await this.place.screen()}`);
+      if (screen) await this.place.sees(screen);
     });
   }
 
@@ -74,10 +83,11 @@ export class Agent {
   async press(cue, keys, dialog = this.cli.dialog) {
     let at = Date.now();
     await this.stage.cue(cue, async () => {
+      await reaction();
       for (let tries = 0; tries < 5; tries++) {
         at = Date.now();
         await this.place.type(keys);
-        if (await this.place.loses(dialog, AGAIN_MS)) return;
+        if (await this.place.loses(dialog, 2 * AGAIN_MS)) return;
       }
       assert.fail(`the dialog does not mind ${JSON.stringify(keys)}:\n${await this.place.screen()}`);
     });
@@ -89,12 +99,11 @@ export class Agent {
     if (!another) return this.press('allow', this.cli.keys.allow);
     let at = Date.now();
     await this.stage.cue('allow', async () => {
-      for (let tries = 0; tries < 5; tries++) {
-        at = Date.now();
-        await this.place.type(this.cli.keys.allow);
-        if (await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at, AGAIN_MS)) return;
-      }
-      assert.fail(`the first of two is not taken:\n${await this.place.screen()}`);
+      await reaction();
+      at = Date.now();
+      await this.place.type(this.cli.keys.allow);
+      const taken = await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at);
+      assert.ok(taken, `the first of two is not taken:\n${await this.place.screen()}`);
     });
     return at;
   }

@@ -18,9 +18,9 @@ export const claude = {
   question: { dialog: /Enter to select/, event: 'PermissionRequest' },
   plan: { dialog: /Would you like to proceed/, yes: '2' },
   errors: { 429: /API Error.*429/, 500: /API Error.*500/ },
+  cleared: { event: 'SessionStart' },
+  compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
-  clearedEvent: 'SessionStart',
-  compactedEvent: 'PostCompact',
   can: new Set(['ask', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
 
   environment: url => ({

@@ -14,8 +14,9 @@ export const codex = {
   keys: { allow: 'y', interrupt: ['\x1b'] },
   screens: {},
   errors: { 429: /■.*429/, 500: /■/ },
+  cleared: { screen: /Ask Codex to do anything/ },
+  compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
-  compactedEvent: 'PostCompact',
   can: new Set(['ask', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 
   environment: () => ({ SCRIPTED_KEY: 'sk-scripted' }),

@@ -15,6 +15,8 @@ export const copilot = {
   screens: {},
   question: { dialog: /enter to select|Enter to select/, event: 'Notification' },
   errors: { 429: /429|rate/i, 500: /500|error/i },
+  cleared: {},
+  compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
   can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 

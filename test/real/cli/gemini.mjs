@@ -14,11 +14,11 @@ export const gemini = {
   keys: { allow: '\r', interrupt: ['\x1b'] },
   screens: {},
   question: { dialog: /Enter to select/, event: 'Notification' },
-  errors: { 429: /✕/, 500: /✕/ },
+  errors: { 400: /✕/ },
+  cleared: { event: 'SessionStart' },
+  compacted: { screen: /Compression was|compressed/ },
   commands: { clear: '/clear', compact: '/compress', quit: '/quit' },
-  clearedEvent: 'SessionStart',
-  compactedEvent: 'PreCompress',
-  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+  can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume', 'lastWords']),
 
   environment: url => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'scripted-key', GEMINI_TELEMETRY_ENABLED: 'false' }),
 
@@ -26,7 +26,7 @@ export const gemini = {
     fs.mkdirSync(path.join(home, '.gemini'), { recursive: true });
     fs.writeFileSync(path.join(home, '.gemini/settings.json'), JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-      general: { maxAttempts: 1, enableAutoUpdate: false, enableAutoUpdateNotification: false }, privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false }, privacy: { usageStatisticsEnabled: false },
       ui: { hideTips: true }, model: { name: 'gemini-3-pro' },
     }));
   },

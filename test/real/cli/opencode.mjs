@@ -17,8 +17,9 @@ export const opencode = {
   screens: { again: /esc again to interrupt/ },
   question: { dialog: /enter submit/, event: 'PermissionRequest' },
   errors: { 400: /The script says so/ },
+  cleared: { screen: /Ask anything/ },
+  compacted: { event: 'PostCompact' },
   commands: { clear: '/new', compact: '/compact', quit: '/exit' },
-  compactedEvent: 'PostCompact',
   can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume']),
 
   environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),

@@ -24,7 +24,7 @@ export const cleared = {
   title: '/clear', needs: 'clear',
   async play(stage) {
     const agent = await firstTurn(stage);
-    await agent.command(stage.cli.commands.clear, stage.cli.clearedEvent);
+    await agent.command(stage.cli.commands.clear, stage.cli.cleared);
     await agent.shows('it goes on', card => calm(card) || card.attention.kind === 'finished');
     await secondTurn(stage, agent);
   },
@@ -34,7 +34,7 @@ export const compacted = {
   title: '/compact', needs: 'compact',
   async play(stage) {
     const agent = await firstTurn(stage);
-    await agent.command(stage.cli.commands.compact, stage.cli.compactedEvent);
+    await agent.command(stage.cli.commands.compact, stage.cli.compacted);
     await agent.shows('at rest', resting);
     await secondTurn(stage, agent);
   },
