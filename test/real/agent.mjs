@@ -102,7 +102,7 @@ export class Agent {
       await reaction();
       at = Date.now();
       await this.place.type(this.cli.keys.allow);
-      const taken = await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at);
+      const taken = this.cli.screens.taken ? await this.place.sees(this.cli.screens.taken) : await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at);
       assert.ok(taken, `the first of two is not taken:\n${await this.place.screen()}`);
     });
     return at;

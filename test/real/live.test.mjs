@@ -26,7 +26,7 @@ for (const cli of Object.values(CLIS)) {
         error.message += `\nwhat it did: ${stage.recorder.calls.map(call => call.event).join(' ')}`;
         throw error;
       }
-      table.add(cli, name, agents[cli.name].version, stage.measures);
+      table.add(cli, name, stage.measures);
       const file = recordingFile(cli.name, name);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, stage.recorder.text());

@@ -14,22 +14,18 @@ const seconds = measures => measures.length ? `${(Math.max(...measures.map(({ ms
 export class Table {
   #cells = new Map();
 
-  constructor() {
-    this.#read();
-  }
-
-  /** What an earlier run found, for those that this one leaves out. */
-  #read() {
-    if (!fs.existsSync(PAGE)) return;
+  /** What earlier runs found, for those that this one leaves out. */
+  #keepOthers() {
+    const own = new Map(this.#cells);
     const [, inside = ''] = fs.readFileSync(PAGE, 'utf8').split(BEGIN);
     const rows = inside.split(END)[0].split('\n').filter(line => line.startsWith('| ')).map(line => line.split('|').slice(1, -1).map(cell => cell.trim()));
     for (const [title, ...cells] of rows.slice(1)) {
       const [name] = Object.entries(SCENARIOS).find(([, scenario]) => scenario.title === title) ?? [];
-      if (name) Object.keys(CLIS).forEach((cli, i) => this.#cells.set(`${cli} ${name}`, cells[i]));
+      if (name) Object.keys(CLIS).forEach((cli, i) => this.#cells.set(`${cli} ${name}`, own.get(`${cli} ${name}`) ?? cells[i]));
     }
   }
 
-  add(cli, name, version, measures) {
+  add(cli, name, measures) {
     this.#cells.set(`${cli.name} ${name}`, seconds(measures));
   }
 
@@ -42,6 +38,7 @@ export class Table {
   }
 
   write() {
+    this.#keepOthers();
     const [before, rest] = fs.readFileSync(PAGE, 'utf8').split(BEGIN);
     fs.writeFileSync(PAGE, `${before}${BEGIN}\n${this.text()}\n${END}${rest.split(END)[1]}`);
   }

@@ -12,7 +12,7 @@ export const codex = {
   askEvent: 'PermissionRequest',
   dialog: /Press enter to confirm or esc to cancel/,
   keys: { allow: 'y', interrupt: ['\x1b'] },
-  screens: {},
+  screens: { taken: /✔ You approved/ },
   errors: { 429: /■.*429/, 500: /■/ },
   cleared: { screen: /Ask Codex to do anything/ },
   compacted: { event: 'PostCompact' },

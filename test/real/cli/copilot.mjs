@@ -18,7 +18,7 @@ export const copilot = {
   cleared: {},
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
 
   environment: url => ({
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'sk-scripted',
