@@ -7,10 +7,12 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "core/event.h"
 #include "setup/entry.h"
+#include "setup/events.h"
+#include "setup/version.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 enum { SETTINGS_BYTES_MAX = 256 << 10, LINE_BYTES_MAX = 64 << 10 };
 
@@ -20,7 +22,8 @@ static void put_command(struct buf *out, const char *hook, enum cli cli) {
 
 /* Claude Code */
 
-void agent_hooks_claude(const char *hook, struct buf *out) {
+void agent_hooks_claude(const char *hook, struct cli_version version, struct buf *out) {
+    const struct event_wish wish = {CLI_CLAUDE, DENSITY_HIGH, version};
     AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     AUTO(buf) struct buf group = BUF_INIT(LINE_BYTES_MAX);
     put_command(&command, hook, CLI_CLAUDE);
@@ -29,7 +32,7 @@ void agent_hooks_claude(const char *hook, struct buf *out) {
     jwrite_object(&w);
     jwrite_key(&w, "hooks");
     jwrite_object(&w);
-    for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CLAUDE));) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, &wish));) {
         jwrite_key(&w, k->name);
         jwrite_array(&w);
         jwrite_raw(&w, buf_span(&group));
@@ -44,12 +47,17 @@ static bool is_file(const char *path, struct span content) {
     return file_read(path, &found) == 0 && span_eq(buf_span(&found), content);
 }
 
-static int make_settings(const char *hook, const char *dir, char ret[PATH_BYTES]) {
+/* A file for each version: those that run notice when theirs changes. */
+static int make_settings(const char *hook, struct cli_version version, const char *dir,
+                         char ret[PATH_BYTES]) {
     AUTO(buf) struct buf text = BUF_INIT(SETTINGS_BYTES_MAX);
-    agent_hooks_claude(hook, &text);
+    char number[CLI_VERSION_BYTES], name[CLI_VERSION_BYTES + 16];
+    cli_version_print(version, number);
+    (void)snprintf(name, sizeof name, "claude%s%s.json", number[0] ? "-" : "", number);
+    agent_hooks_claude(hook, version, &text);
     if (text.failed) return -ENAMETOOLONG;
     int r = path_make_dirs(dir);
-    if (r == 0) r = path_join(ret, dir, "claude.json");
+    if (r == 0) r = path_join(ret, dir, name);
     if (r < 0 || is_file(ret, buf_span(&text))) return r;
     return file_replace(ret, buf_span(&text), 0600, false);
 }
@@ -83,11 +91,19 @@ static void insert_words(char ***words, char *const *more) {
     *words = all;
 }
 
-static bool add_claude(const char *hook, const char *dir, char ***words) {
+/* Which one a name leads to is the shell's business: the oldest that is here is the safe guess. */
+static struct cli_version claude_version(const char *program, const char *versions) {
+    struct setup_version found;
+    if (strchr(program, '/')) return setup_version_of(CLI_CLAUDE, program, versions);
+    setup_version_look(CLI_CLAUDE, versions, &found);
+    return found.version;
+}
+
+static bool add_claude(const char *hook, const char *dir, const char *versions, char ***words) {
     char path[PATH_BYTES];
     if (has_word(*words, "--settings") || has_word(*words, "--bare") || has_word(*words, "--safe-mode"))
         return false;
-    int r = make_settings(hook, dir, path);
+    int r = make_settings(hook, claude_version((*words)[0], versions), dir, path);
     if (r < 0) {
         log_warn("a hosted Claude Code runs without hooks of its own: cannot write in %s: %s", dir,
                  strerror(-r));
@@ -107,11 +123,12 @@ static void push_config(char ***args, struct buf *line) {
 }
 
 void agent_hooks_codex(const char *hook, char ***args) {
+    const struct event_wish wish = {.cli = CLI_CODEX, .density = DENSITY_HIGH};
     AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     AUTO(buf) struct buf line = BUF_INIT(LINE_BYTES_MAX);
     AUTO(buf) struct buf states = BUF_INIT(LINE_BYTES_MAX);
     put_command(&command, hook, CLI_CODEX);
-    for (const struct event_kind *k = NULL; (k = event_kind_next(k, CLI_CODEX));) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, &wish));) {
         /* A JSON string is one of TOML, too. */
         struct jwrite w = JWRITE_INIT(&line);
         int timeout = entry_timeout(CLI_CODEX, k->name);
@@ -137,8 +154,9 @@ static bool add_codex(const char *hook, char ***words) {
     return true;
 }
 
-bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, char ***words) {
+bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
+                     char ***words) {
     if (!hook || is_errand(*words)) return false;
-    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, words);
+    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, versions, words);
     return agent->cli == CLI_CODEX && add_codex(hook, words);
 }

@@ -7,15 +7,17 @@
 #include "base/buf.h"
 #include "base/strv.h"
 #include "core/agent.h"
+#include "setup/cli_version.h"
 
 #define AGENT_HOOKS_MARK "OSTLER_HOSTED"
 
 /* The words of `agent`'s command line, with its hooks added behind the program; returns whether there are any: some CLIs have
  * none for a run, and a command line may bring its own settings. `hook` is the path of ostler-hook, NULL when unknown;
- * files are kept in `dir`, which is made. */
-bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, char ***words);
+ * files are kept in `dir`, which is made; `versions` are the notes of setup/version.h. */
+bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
+                     char ***words);
 
-/* Claude Code's settings file with them. */
-void agent_hooks_claude(const char *hook, struct buf *out);
+/* Claude Code's settings file with them, for that version of it. */
+void agent_hooks_claude(const char *hook, struct cli_version version, struct buf *out);
 /* Codex' arguments with them, and with the hashes that it wants to see before it trusts any. */
 void agent_hooks_codex(const char *hook, char ***args);

@@ -39,7 +39,8 @@ static const char *script(enum shell shell, bool hooked) {
 char **agent_launch_argv(const struct agent_place *place, const char *const *words) {
     AUTO(strv) char **all = strv_dup(words);
     const struct agent *agent = agent_find(span_str(all[0]));
-    bool hooked = agent && place->hooks_dir && agent_hooks_add(agent, place->hook, place->hooks_dir, &all);
+    bool hooked = agent && place->hooks_dir &&
+                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, &all);
     const char *path = place->shell && shell_of(place->shell) != SHELL_OTHER ? place->shell : "/bin/sh";
     enum shell shell = shell_of(path);
     char **argv = NULL;

@@ -12,6 +12,7 @@
 struct agent_place {
     const char *hook;      /* ostler-hook */
     const char *hooks_dir; /* for what hooks need for a run */
+    const char *versions;  /* what programs said of their versions; given with hooks_dir */
     const char *home, *shell;
 };
 

@@ -7,6 +7,7 @@
 #include "app/answers.h"
 #include "app/broadcast.h"
 #include "app/hook_setup.h"
+#include "app/hook_sync.h"
 #include "app/kill.h"
 #include "app/logins.h"
 #include "app/mend_queue.h"
@@ -66,9 +67,11 @@ struct app {
     struct terminal_calls terminal_calls;
     struct agent_place place;
     char hooks_dir[PATH_BYTES]; /* for the hooks of hosted agents */
+    char versions[PATH_BYTES];  /* what CLIs said of their versions */
     struct ttys ttys;
     struct pty_stats pty_stats;
     struct hook_setups hook_setups;
+    struct hook_sync hook_sync;
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */

@@ -145,31 +145,3 @@ void hook_setup_request(void *user, struct http_exchange *x, const struct hook_s
     list_append(&app->hook_setups.jobs, &job->in_jobs);
     if (uv_queue_work(&app->loop, &job->work, on_pool, on_done) < 0) on_done(&job->work, UV_ENOMEM);
 }
-
-/* At the start */
-
-struct sync {
-    uv_work_t work;
-    struct paths paths;
-    unsigned clis;
-    bool has_density;
-    enum config_density density;
-};
-
-static void sync_on_pool(uv_work_t *work) {
-    struct sync *s = CONTAINER_OF(work, struct sync, work);
-    struct setup_place place;
-    if (setup_place_resolve(&place, &s->paths, NULL) == 0)
-        (void)setup_sync(&place, s->clis, s->has_density ? &s->density : NULL);
-}
-
-static void sync_done(uv_work_t *work, int status UNUSED) {
-    free(CONTAINER_OF(work, struct sync, work));
-}
-
-void hook_setup_sync(struct app *app, unsigned clis, const enum config_density *density) {
-    struct sync *s = xcalloc(1, sizeof *s);
-    *s = (struct sync){.paths = app->paths, .clis = clis, .has_density = density != NULL};
-    if (density) s->density = *density;
-    if (uv_queue_work(&app->loop, &s->work, sync_on_pool, sync_done) < 0) free(s);
-}

@@ -62,6 +62,7 @@ static void close_handles(struct app *app) {
     kills_close(&app->kills);
     pty_stats_close(app);
     hook_setups_close(&app->hook_setups);
+    hook_sync_close(&app->hook_sync);
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
     logins_close(&app->logins);
@@ -208,7 +209,8 @@ static int announce(struct app *app, const struct serve_options *options, struct
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
     if (options->hook_clis)
-        hook_setup_sync(app, options->hook_clis, options->has_hook_density ? &options->hook_density : NULL);
+        hook_sync_start(&app->hook_sync, &app->paths, options->hook_clis,
+                        options->has_hook_density ? &options->hook_density : NULL);
     self_forget_start();
     return 0;
 }
@@ -230,6 +232,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     logins_open(&app->logins, &app->loop, app->clock);
     terminal_calls_open(&app->terminal_calls);
     hook_setups_open(&app->hook_setups);
+    hook_sync_open(&app->hook_sync, &app->loop);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
     (void)uv_signal_init(&app->loop, &app->sigterm);

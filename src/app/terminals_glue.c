@@ -4,8 +4,10 @@
 #include "api/terminal_shape.h"
 #include "app/app.h"
 #include "app/patterns.h"
+#include "app/screens.h"
 #include "base/log.h"
 #include "platform/self.h"
+#include "setup/place.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,6 +43,7 @@ static void on_changed(void *user, struct terminal *t) {
 static void on_painted(void *user, struct terminal *t) {
     struct app *app = user;
     board_terminal_painted(app->board, t);
+    screens_painted(app, t);
 }
 
 static void tell_gone(struct app *app, const struct terminal *t) {
@@ -83,12 +86,14 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
     char dir[PATH_BYTES], keeper[PATH_BYTES];
     r = path_join(dir, app->paths.state, "terminals");
     if (r == 0) r = path_join(app->hooks_dir, app->paths.state, "hosted");
+    if (r == 0) r = path_join(app->versions, app->paths.state, "hooks/" SETUP_VERSIONS_NAME);
     if (r == 0) r = path_make_dirs(dir);
     if (r < 0) return err_sys(err, r, "cannot create the directory %s/terminals", app->paths.state);
     if (self_sibling(keeper, "ostler-keeper") < 0)
         return err_set(err, -ENOENT, "ostler-keeper is not beside this program: install both");
     app->place = (struct agent_place){.hook = app->board_ops.hook,
                                       .hooks_dir = app->hooks_dir,
+                                      .versions = app->versions,
                                       .home = getenv("HOME"),
                                       .shell = getenv("SHELL")};
     const struct terminals_options options = {.dir = dir,

@@ -6,6 +6,8 @@
 #include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/tty.h"
+#include "core/agent.h"
+#include "setup/here.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -110,10 +112,21 @@ static int resolve(struct request *r) {
     return CMD_OK;
 }
 
+/* An agent that is not there: a shell in a terminal would only say that it has not found it. */
+static int check_agent(const struct request *r) {
+    char program[PATH_BYTES];
+    const struct agent *agent = r->argv[0] ? agent_find(span_str(r->argv[0])) : NULL;
+    if (!agent || agent->cli == CLI_N_ || strchr(r->argv[0], '/') || setup_find_program(agent->cli, program))
+        return CMD_OK;
+    return cmd_fail(&cmd_run, CMD_FAILED, "%s is not installed: %s does that", r->argv[0],
+                    setup_how_to_install(agent->cli));
+}
+
 static int run_request(struct request *r) {
     struct err err = {0};
     struct roster roster = {0};
-    int status = resolve(r);
+    int status = check_agent(r);
+    if (status == CMD_OK) status = resolve(r);
     if (status != CMD_OK) return status;
     if (paths_resolve(&roster.paths, &err) < 0 || client_find(&roster.daemon, &err) < 0)
         return cmd_fail(&cmd_run, CMD_FAILED, "%s", err.msg);

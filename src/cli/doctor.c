@@ -29,6 +29,7 @@ void doctor_run(const struct doctor *d) {
         {"database", doctor_database},
         {"spool", doctor_spool},
         {"hook", doctor_hook},
+        {"hooks", doctor_hooks},
         {"keeper", doctor_keeper},
         {"daemon", doctor_daemon},
         {"port", doctor_port},

@@ -20,7 +20,7 @@ static void tell_change(const struct hooks_change *h, enum cli cli, const enum c
         return;
     }
     if (density)
-        (void)printf("%s (%s) %s ", screen_count(setup_event_count(cli, *density), "event", "events").text,
+        (void)printf("%s (%s) %s ", screen_count(setup_event_count(&c->wish), "event", "events").text,
                      config_density_to_str(*density),
                      h->dry_run ? "would be registered in" : "registered in");
     else
@@ -32,6 +32,9 @@ static void tell_change(const struct hooks_change *h, enum cli cli, const enum c
         screen_path(c->backup);
         (void)printf(" before.\n");
     }
+    if (density && cli_version_matters(cli) && !cli_version_is_known(c->wish.version))
+        (void)printf("  Its version is not known, so only events that every version knows are among them. "
+                     "They become more by themselves once it is.\n");
     if (h->dry_run) text_diff_print(buf_span(&c->was), c->deleted ? SPAN_NONE : buf_span(&c->now));
 }
 

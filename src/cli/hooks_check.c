@@ -34,12 +34,12 @@ static void add(struct hooks_check *c, const char *sentence) {
 
 /* "3 events are not trusted: Stop, SessionEnd, …" */
 static void add_events(struct hooks_check *c, const char *what,
-                       bool (*is)(const struct setup_found_event *)) {
+                       bool (*is)(const struct hooks_check *, const struct setup_found_event *)) {
     AUTO(buf) struct buf names = BUF_INIT(4096);
     size_t n = 0;
     for (size_t i = 0; i < c->status.found.n; i++) {
         const struct setup_found_event *e = &c->status.found.events[i];
-        if (!e->kind || !is(e)) continue;
+        if (!e->kind || !is(c, e)) continue;
         (void)buf_printf(&names, "%s%s", n++ ? ", " : "", e->kind->name);
     }
     if (n == 0) return;
@@ -47,24 +47,58 @@ static void add_events(struct hooks_check *c, const char *what,
     add(c, sentence);
 }
 
-static bool is_untrusted(const struct setup_found_event *e) {
+static bool is_strange(const struct hooks_check *c, const struct setup_found_event *e) {
+    return e->kind && setup_status_is_strange(&c->status, e);
+}
+
+static bool is_untrusted(const struct hooks_check *c UNUSED, const struct setup_found_event *e) {
     return e->untrusted;
 }
 
-static bool is_disabled(const struct setup_found_event *e) {
+static bool is_disabled(const struct hooks_check *c UNUSED, const struct setup_found_event *e) {
     return e->disabled;
 }
 
 static void add_missing(struct hooks_check *c) {
     AUTO(buf) struct buf names = BUF_INIT(4096);
     const struct setup_status *s = &c->status;
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, s->cli, s->density));)
+    const struct event_wish wish = setup_status_wish(s);
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, &wish));)
         if (!setup_found_has(&s->found, span_str(k->name)))
             (void)buf_printf(&names, "%s%s", names.n ? ", " : "", k->name);
     if (names.n == 0) return;
     AUTO(free)
     char *sentence = str_format("events of this density are missing: %.*s; ostler hooks install adds them",
                                 SPAN_ARG(buf_span(&names)));
+    add(c, sentence);
+}
+
+static const char *version_text(struct cli_version v, char room[CLI_VERSION_BYTES]) {
+    cli_version_print(v, room);
+    return room[0] ? room : "of an unknown version";
+}
+
+/* The CLI is another one than that which the events were chosen for, and it makes a difference. */
+static void add_version(struct hooks_check *c) {
+    char then[CLI_VERSION_BYTES], now[CLI_VERSION_BYTES];
+    const struct setup_status *s = &c->status;
+    size_t before = strv_count((const char *const *)c->problems);
+    add_missing(c);
+    AUTO(free)
+    char *what =
+        str_format("%s %s does not know events that are registered%s; ostler hooks install takes them out",
+                   hooks_cli_name(s->cli), version_text(s->now.version, now),
+                   cli_version_is_strict(s->now.version, s->cli)
+                       ? ", and ignores its whole settings file for it, with all permission rules"
+                       : "");
+    add_events(c, what, is_strange);
+    if (strv_count((const char *const *)c->problems) == before ||
+        cli_version_compare(s->then, s->now.version) == 0)
+        return;
+    AUTO(free)
+    char *sentence =
+        str_format("%s was %s when its hooks were installed and is %s now", hooks_cli_name(s->cli),
+                   version_text(s->then, then), version_text(s->now.version, now));
     add(c, sentence);
 }
 
@@ -79,7 +113,7 @@ static void find_problems(const struct setup_place *p, struct hooks_check *c) {
             str_format("%s, which is registered, is not there; ostler hooks install mends that", s->hook);
         add(c, sentence);
     }
-    add_missing(c);
+    add_version(c);
     if (s->found.twice) add(c, "an event is registered twice; ostler hooks install mends that");
     add_events(c, "Codex does not trust what is registered for (ostler hooks install mends that)",
                is_untrusted);
@@ -113,7 +147,7 @@ static void send_probe(struct hooks_check *c, const struct daemon_info *daemon) 
 
 void hooks_check(const struct setup_place *p, enum cli cli, const struct daemon_info *daemon,
                  struct span heard, bool probe, struct hooks_check *ret) {
-    *ret = (struct hooks_check){.probe_ms = -1, .has_daemon = daemon != NULL};
+    *ret = (struct hooks_check){.probe_ms = -1, .has_daemon = daemon != NULL, .versions = p->versions};
     setup_status(p, cli, &ret->status);
     (void)setup_find_program(cli, ret->program);
     ret->is_here = setup_is_here(p, cli);
@@ -154,13 +188,32 @@ static void print_ago(int64_t ms) {
         (void)printf("%lld h ago", (long long)(s / 3600));
 }
 
+/* Which of several counts, and what that means. */
+static void print_version(const struct hooks_check *c) {
+    char text[CLI_VERSION_BYTES];
+    const struct setup_version *now = &c->status.now;
+    cli_version_print(now->version, text);
+    if (!cli_version_matters(c->status.cli) || (text[0] && strcmp(now->program, c->program) == 0)) return;
+    (void)printf("  version    ");
+    if (text[0])
+        (void)printf("%s of ", text);
+    else
+        (void)printf("unknown, so only events that every version knows are registered: ");
+    screen_path(now->program);
+    (void)printf("%s\n", text[0] ? ", the oldest of those that read these settings" : "");
+}
+
 static void print_details(const struct hooks_check *c) {
+    char text[CLI_VERSION_BYTES];
     if (c->program[0]) {
+        struct cli_version v = setup_version_of(c->status.cli, c->program, c->versions);
+        cli_version_print(v, text);
         (void)printf("  program    ");
         screen_path(c->program);
-        (void)putchar('\n');
-    } else if (c->status.installed) {
-        (void)printf("  program    not in PATH\n");
+        (void)printf("%s%s%s\n", text[0] ? " (" : "", text, text[0] ? ")" : "");
+        print_version(c);
+    } else {
+        (void)printf("  program    not found; %s installs it\n", setup_how_to_install(c->status.cli));
     }
     if (!c->status.installed) return;
     (void)printf("  hook       ");
@@ -193,7 +246,6 @@ void hooks_check_json(const struct setup_place *p, const struct hooks_check *c) 
     jwrite_object(&w);
     jwrite_kcstr(&w, "cli", cli_to_str(c->status.cli));
     setup_status_json(&w, p, &c->status);
-    jwrite_kcstr(&w, "program", c->program[0] ? c->program : NULL);
     if (c->event_ms)
         jwrite_ki64(&w, "lastEventAt", c->event_ms);
     else

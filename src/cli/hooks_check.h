@@ -8,7 +8,8 @@
 struct hooks_check {
     struct setup_status status;
     char **problems;          /* sentences: something is not as it should be */
-    char program[PATH_BYTES]; /* of the CLI, in PATH; "": it is not there */
+    char program[PATH_BYTES]; /* of the CLI; "": it is not there */
+    const char *versions;     /* what programs said of theirs */
     bool is_here;             /* the CLI is used on this machine, as far as one can see */
     bool has_daemon;
     int64_t event_ms; /* when its newest event was; 0: none */

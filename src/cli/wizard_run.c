@@ -124,8 +124,9 @@ static void gather(const struct setup_place *place, struct wizard_facts *ret) {
         ret->labels[cli] = hooks_cli_name(cli);
         ret->installed[cli] = setup_is_here(place, cli);
     }
-    for (enum config_density d = 0; d < DENSITY_N_; d++)
-        ret->events[d] = (unsigned)setup_event_count(CLI_CLAUDE, d);
+    struct event_wish wish = {.cli = CLI_CLAUDE, .version = CLI_VERSION_NEWEST};
+    for (wish.density = 0; wish.density < DENSITY_N_; wish.density++)
+        ret->events[wish.density] = (unsigned)setup_event_count(&wish);
 }
 
 /* Asks and does; the exit status of what went well so far. */

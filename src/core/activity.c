@@ -37,7 +37,7 @@ static void waiting(struct turn *t, const struct event *ev) {
     bool whole = ev->tool_name.n; /* it says itself what is asked */
     if (!whole && (t->conv->request_count || ev->since_ms < t->conv->last_activity_ms)) return;
     const struct tool_call *call = whole ? NULL : call_of(t->conv, SPAN_NONE);
-    bool approval = !span_eq(ev->message, SPAN("input needed"));
+    bool approval = ev->by != EVIDENCE_SCREEN && !span_eq(ev->message, SPAN("input needed"));
     struct asking a = {.tool = ev->tool_name,
                        .input = ev->tool_input,
                        .call = ev->request_id,
@@ -48,6 +48,7 @@ static void waiting(struct turn *t, const struct event *ev) {
         a.tool = span_str(call->tool);
         a.input = span_str(call->input);
         a.kind = ATTENTION_NONE;
+        approval = true;
     }
     (void)request_add(t, &a);
     attention_clear(t);
@@ -95,6 +96,8 @@ void activity_told(struct turn *t, const struct event *ev) {
         [ACTIVITY_BUSY] = busy,   [ACTIVITY_WAITING] = waiting, [ACTIVITY_IDLE] = idle,
         [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_MODEL] = model,
     };
-    if (t->was == SESSION_STATUS_ENDED || t->was == SESSION_STATUS_CONNECTING) return;
+    /* Before an agent has spoken only its screen can tell. */
+    bool silent = t->was == SESSION_STATUS_CONNECTING && ev->by != EVIDENCE_SCREEN;
+    if (t->was == SESSION_STATUS_ENDED || silent) return;
     told[ev->activity](t, ev);
 }

@@ -12,6 +12,7 @@ enum {
     APPLY_RESPONSE_UNITS = 2000, /* of a response */
     APPLY_WAITING_UNITS = 500,   /* of what it waits for */
     APPLY_DETAIL_UNITS = 80,     /* of a text quoted in an event's detail */
+    APPLY_READING_MS = 1500,     /* nobody reads what an agent said, and ends it, faster */
     APPLY_HEAVY_TOOL_CALLS = 10, /* a turn with more of them was heavy work */
     APPLY_TOOL_NAMES_MAX = 200,  /* tools of a conversation that are counted by name */
 };

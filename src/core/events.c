@@ -351,9 +351,11 @@ static void session_end(struct turn *t, const struct event *ev) {
     for (size_t i = 0; i < ARRAY_LEN(by_person); i++)
         asked_to |= span_eq(ev->reason, by_person[i]);
     bool broke_off = status_is_busy(t->was) || t->answered;
-    if (asked_to)
+    /* Gemini says the same of a turn without a person, which ends with its answer. */
+    bool unread = t->conv->notice.kind && t->at_ms - t->conv->notice.since_ms < APPLY_READING_MS;
+    if (asked_to && !unread)
         attention_clear(t);
-    else if (broke_off)
+    else if (broke_off && !asked_to)
         attention_exited(t, SPAN("Ended in the middle of its work"));
     conversation_forget_work(t);
 }
@@ -377,7 +379,7 @@ static const struct event_kind kinds[] = {
     {"UserPromptSubmit",    EVENT_REVIVES | EVENT_TURNS,                    STATUS(PROMPTING, WALKING), EMOTE_WAVE,      EACH & ~GEMINI,              user_prompt,        describe_prompt},
     {"PreToolUse",          EVENT_REVIVES | EVENT_CALLS,                    STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   pre_tool,           describe_pre_tool},
     {"PostToolUse",         EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     EACH & ~GEMINI,              post_tool,          describe_post_tool},
-    {"PostToolUseFailure",  EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT,            post_tool_failure,  describe_failure},
+    {"PostToolUseFailure",  EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT | OPENCODE, post_tool_failure,  describe_failure},
     {"PermissionRequest",   EVENT_REVIVES,                                  STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
     {"PermissionReplied",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     OPENCODE,                    NULL,               describe_permission_replied},
     {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
@@ -385,7 +387,7 @@ static const struct event_kind kinds[] = {
     {"ElicitationResult",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
     {"Stop",                EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},
     {"StopFailure",         EVENT_TURNS,                                    STATUS(WAITING, WAITING),   EMOTE_NONE,      CLAUDE | OPENCODE,           stop_failure,       describe_stop_failure},
-    {"Notification",        0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE | GEMINI | COPILOT,   notification,       describe_notification},
+    {"Notification",        0,                                              KEEPS,                      EVENT_KEEPS,     EACH & ~CODEX,               notification,       describe_notification},
     {"SubagentStart",       0,                                              KEEPS,                      EMOTE_JUMP,      CLAUDE | CODEX,              subagent_start,     describe_subagent_start},
     {"SubagentStop",        EVENT_PARTS,                                    KEEPS,                      EVENT_KEEPS,     CLAUDE | CODEX,              subagent_stop,      describe_subagent_stop},
     {"TeammateIdle",        0,                                              KEEPS,                      EVENT_KEEPS,     CLAUDE,                      NULL,               describe_teammate_idle},
@@ -398,7 +400,7 @@ static const struct event_kind kinds[] = {
     {"SessionEnd",          0,                                              STATUS(ENDED, DEATH),       EVENT_KEEPS,     EACH,                        session_end,        describe_session_end},
 
     /* Codex */
-    {"Interrupt",           EVENT_TURNS,                                    STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX,                       interrupt,          describe_interrupt},
+    {"Interrupt",           EVENT_TURNS,                                    STATUS(WAITING, WAITING),   EMOTE_NONE,      CODEX | OPENCODE,            interrupt,          describe_interrupt},
     {"agent-turn-complete", EVENT_REVIVES | EVENT_TURNS,                    STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, 0,                           turn_complete,      describe_stop},
 
     /* Gemini */

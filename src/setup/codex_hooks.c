@@ -200,8 +200,8 @@ int codex_hooks_remove(struct span text, struct buf *out, struct err *err) {
         bool needed = behind.n && kept.n && !span_ends(kept, SPAN("\n"));
         if (!needed) before.n = kept.n;
     }
-    r = codex_lists_write(buf_span(&before), true, SPAN_NONE, DENSITY_LOW, out, err);
-    return r < 0 ? r : codex_lists_write(buf_span(&behind), false, SPAN_NONE, DENSITY_LOW, out, err);
+    r = codex_lists_write(buf_span(&before), true, SPAN_NONE, NULL, out, err);
+    return r < 0 ? r : codex_lists_write(buf_span(&behind), false, SPAN_NONE, NULL, out, err);
 }
 
 /* Writing */
@@ -282,12 +282,12 @@ static bool is_listed(const struct block *b, const char *event, size_t *ret_inde
     return true;
 }
 
-static void put_block(struct block *b, enum config_density density, size_t offset) {
+static void put_block(struct block *b, const struct event_wish *wish, size_t offset) {
     size_t index;
     put_line(b, FENCE_BEGIN FENCE_NOTE);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_CODEX, density));)
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));)
         if (!is_listed(b, k->name, &index)) put_hook(b, k->name);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_CODEX, density));) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));) {
         if (!is_listed(b, k->name, &index)) index = groups_before(b->old, k->name, offset);
         put_trust(b, k->name, index);
     }
@@ -295,7 +295,7 @@ static void put_block(struct block *b, enum config_density density, size_t offse
 }
 
 /* May [[hooks.EVENT]] and [hooks.state."…"] follow? Not where the tables are written in one piece: TOML adds nothing to those. */
-static int check_form(struct span text, enum config_density density, struct err *err) {
+static int check_form(struct span text, const struct event_wish *wish, struct err *err) {
     struct toml_item item;
     size_t at = 0;
     struct span table[4] = {SPAN_NONE};
@@ -314,7 +314,7 @@ static int check_form(struct span text, enum config_density density, struct err 
         while (n < ARRAY_LEN(path) && toml_name_next(&name, &arena, &path[n]))
             n++;
         if (n == 0 || !span_eq(path[0], SPAN("hooks"))) continue;
-        bool event = n == 2 && setup_event_wanted(path[1], CLI_CODEX, density) && item.value.p[0] != '[';
+        bool event = n == 2 && setup_event_wanted(path[1], wish) && item.value.p[0] != '[';
         if (n == 1 || event || (n == 2 && span_eq(path[1], SPAN("state"))))
             return toml_refuse(
                 text, item.name.p, err,
@@ -325,22 +325,22 @@ static int check_form(struct span text, enum config_density density, struct err 
 }
 
 int codex_hooks_install(struct span text, const char *source, struct span command,
-                        enum config_density density, struct buf *out, struct err *err) {
+                        const struct event_wish *wish, struct buf *out, struct err *err) {
     AUTO(document) struct document d;
     AUTO(buf) struct buf before = BUF_INIT(out->cap);
     AUTO(buf) struct buf behind = BUF_INIT(out->cap);
     int r = read_document(&d, text, err);
-    if (r == 0) r = check_form(text, density, err);
+    if (r == 0) r = check_form(text, wish, err);
     if (r < 0) return r;
     struct block b = {
         .out = out, .newline = newline_of(text), .command = command, .source = source, .old = &d};
     put_outside(&d, &before, &behind);
-    r = codex_lists_write(buf_span(&before), true, command, density, out, err);
+    r = codex_lists_write(buf_span(&before), true, command, wish, out, err);
     if (r < 0) return r;
     if (!d.has_fence && text.n)
         put_line(&b, ""); /* ends a last line that has no end, or sets the block apart */
-    put_block(&b, density, d.has_fence ? d.fence_end : text.n);
-    return codex_lists_write(buf_span(&behind), false, command, density, out, err);
+    put_block(&b, wish, d.has_fence ? d.fence_end : text.n);
+    return codex_lists_write(buf_span(&behind), false, command, wish, out, err);
 }
 
 /* Looking */

@@ -7,10 +7,10 @@
 
 #include "setup/found.h"
 
-/* Makes the block what it should be at a density, at its place or at the end. `source` is the file's path as Codex knows it.
+/* Makes the block what it is wished to be, at its place or at the end. `source` is the file's path as Codex knows it.
  * -EINVAL: the text is broken, or has hooks in a form that cannot be added to. */
 int codex_hooks_install(struct span text, const char *source, struct span command,
-                        enum config_density density, struct buf *out, struct err *err);
+                        const struct event_wish *wish, struct buf *out, struct err *err);
 
 /* Takes the block out; what others put into it stays. */
 int codex_hooks_remove(struct span text, struct buf *out, struct err *err);

@@ -114,7 +114,7 @@ static void put_list(const struct codex_list *list, struct span command, struct 
     (void)buf_append_span(out, span_skip(left, kept));
 }
 
-int codex_lists_write(struct span text, bool at_root, struct span command, enum config_density density,
+int codex_lists_write(struct span text, bool at_root, struct span command, const struct event_wish *wish,
                       struct buf *out, struct err *err) {
     AUTO(arena) struct arena arena = ARENA_INIT(NAMES_BYTES_MAX + 16 * text.n);
     struct codex_lists l = CODEX_LISTS_INIT(text, &arena);
@@ -123,7 +123,7 @@ int codex_lists_write(struct span text, bool at_root, struct span command, enum 
     l.at_root = at_root;
     while (codex_lists_next(&l, &list)) {
         size_t begin = (size_t)(list.value.p - text.p);
-        bool wanted = command.n && setup_event_wanted(list.event, CLI_CODEX, density);
+        bool wanted = command.n && setup_event_wanted(list.event, wish);
         (void)buf_append(out, text.p + done, begin - done);
         put_list(&list, wanted ? command : SPAN_NONE, &arena, out);
         done = begin + list.value.n;

@@ -34,5 +34,5 @@ size_t codex_list_others(const struct codex_list *list, struct arena *arena);
 
 /* Appends the text with ours behind the last element of each list of a wanted event, and nowhere else; without a command they are all
  * taken out. `at_root`: the text does not begin inside of some table. */
-int codex_lists_write(struct span text, bool at_root, struct span command, enum config_density density,
+int codex_lists_write(struct span text, bool at_root, struct span command, const struct event_wish *wish,
                       struct buf *out, struct err *err);

@@ -18,16 +18,17 @@ bool setup_found_has(const struct setup_found *f, struct span event) {
     return false;
 }
 
-static bool is_density(const struct setup_found *f, enum cli cli, enum config_density d) {
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, cli, d));)
+static bool is_wish(const struct setup_found *f, const struct event_wish *wish) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));)
         if (!setup_found_has(f, span_str(k->name))) return false;
-    return f->n == setup_event_count(cli, d);
+    return f->n == setup_event_count(wish);
 }
 
-bool setup_found_density(const struct setup_found *f, enum cli cli, enum config_density *ret) {
+bool setup_found_density(const struct setup_found *f, enum cli cli, struct cli_version version,
+                         enum config_density *ret) {
     static const enum config_density all[] = {DENSITY_HIGH, DENSITY_MEDIUM, DENSITY_LOW};
     for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-        if (!is_density(f, cli, all[i])) continue;
+        if (!is_wish(f, &(struct event_wish){cli, all[i], version})) continue;
         *ret = all[i];
         return true;
     }

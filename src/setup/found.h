@@ -29,5 +29,6 @@ static inline void cleanup_setup_found(struct setup_found *f) {
 /* Notes one; NULL when there are too many. */
 struct setup_found_event *setup_found_add(struct setup_found *f, struct span event, struct span command);
 bool setup_found_has(const struct setup_found *f, struct span event);
-/* The density whose events these are; false when it is none's. */
-bool setup_found_density(const struct setup_found *f, enum cli cli, enum config_density *ret);
+/* The density whose events these are, for that CLI of that version; false when it is none's. */
+bool setup_found_density(const struct setup_found *f, enum cli cli, struct cli_version version,
+                         enum config_density *ret);

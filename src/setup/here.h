@@ -1,10 +1,17 @@
-/* Is a CLI used on this machine, as far as one can see? */
+/* Is a CLI on this machine, where is its program, and how does one get it? */
 #pragma once
 
+#include "base/strv.h"
 #include "setup/place.h"
 
-/* Where in PATH its program is; false, and "", when it is not there. */
+/* Its programs: those in PATH in the order of PATH, then those where installers put them without a word to PATH. */
+void setup_programs(enum cli cli, char ***ret);
+
+/* The first of them; false, and "", when there is none. */
 bool setup_find_program(enum cli cli, char ret[PATH_BYTES]);
 
-/* Its program is in PATH, or it has a directory for its settings. */
+/* Its program is there, or it has a directory for its settings. */
 bool setup_is_here(const struct setup_place *p, enum cli cli);
+
+/* "npm install -g @openai/codex" */
+const char *setup_how_to_install(enum cli cli);

@@ -156,13 +156,13 @@ int json_hooks_remove(struct span text, const char *const *kept, struct buf *out
 /* Adding */
 
 /* One of ours that is not to be there: of an event that is not wanted, or a second one of the same. */
-static bool find_surplus(struct draft *d, enum cli cli, enum config_density density, struct walk *w) {
+static bool find_surplus(struct draft *d, const struct event_wish *wish, struct walk *w) {
     struct setup_found seen = SETUP_FOUND_INIT;
     bool found = false;
     *w = walk_begin(d);
     while (!found && next_of_ours(w)) {
         struct span event = w->path[AT_EVENT].name;
-        found = !setup_event_wanted(event, cli, density) || setup_found_has(&seen, event);
+        found = !setup_event_wanted(event, wish) || setup_found_has(&seen, event);
         (void)setup_found_add(&seen, event, w->command);
     }
     cleanup_setup_found(&seen);
@@ -208,15 +208,15 @@ static int provide(struct draft *d, enum cli cli, const char *event, struct span
     return append_group(d, cli, event, command);
 }
 
-int json_hooks_install(struct span text, enum cli cli, struct span command, enum config_density density,
+int json_hooks_install(struct span text, const struct event_wish *wish, struct span command,
                        const char *const *kept, struct buf *out, struct err *err) {
     AUTO(draft) struct draft d;
     struct walk w;
     draft_init(&d, text, out->cap, err);
     int r = jedit_check(text, err);
-    for (const struct event_kind *k = NULL; r == 0 && (k = setup_event_next(k, cli, density));)
-        r = provide(&d, cli, k->name, command);
-    while (r == 0 && find_surplus(&d, cli, density, &w))
+    for (const struct event_kind *k = NULL; r == 0 && (k = setup_event_next(k, wish));)
+        r = provide(&d, wish->cli, k->name, command);
+    while (r == 0 && find_surplus(&d, wish, &w))
         r = remove_handler(&d, w.path, kept);
     return r < 0 ? r : give(&d, out);
 }

@@ -7,9 +7,9 @@
 #include "base/strv.h"
 #include "setup/found.h"
 
-/* Makes our entries in `text` what they should be at a density; writes the new text to `out`, which is empty. Lists that become
+/* Makes our entries in `text` what they are wished to be; writes the new text to `out`, which is empty. Lists that become
  * empty go, but for those that `kept` names: by their event, and "hooks" for the whole. */
-int json_hooks_install(struct span text, enum cli cli, struct span command, enum config_density density,
+int json_hooks_install(struct span text, const struct event_wish *wish, struct span command,
                        const char *const *kept, struct buf *out, struct err *err);
 
 /* Takes ours out. */

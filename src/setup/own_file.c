@@ -6,8 +6,7 @@
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "setup/entry.h"
-
-#include <errno.h>
+#include "setup/opencode_plugin.h"
 
 /* Copilot CLI. Under these names its payloads look like Claude Code's; of notices there is only its own form. PreToolUse and
  * PermissionRequest are left alone: the first denies the tool when anything goes wrong, the second comes for every tool whether
@@ -16,14 +15,14 @@ static const char *copilot_name(const char *event) {
     return strcmp(event, "Notification") == 0 ? "notification" : event;
 }
 
-static void write_copilot(struct span command, enum config_density density, struct buf *out) {
+static void write_copilot(const struct event_wish *wish, struct span command, struct buf *out) {
     AUTO(buf) struct buf text = BUF_INIT(out->cap);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
     jwrite_ki64(&w, "version", 1);
     jwrite_key(&w, "hooks");
     jwrite_object(&w);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_COPILOT, density));) {
+    for (const struct event_kind *k = NULL; (k = setup_event_next(k, wish));) {
         jwrite_key(&w, copilot_name(k->name));
         jwrite_array(&w);
         jwrite_object(&w);
@@ -65,119 +64,13 @@ static int find_copilot(struct span text, struct setup_found *ret, struct err *e
     return 0;
 }
 
-/* opencode */
-
-#define PLUGIN_HEAD \
-    "// Written by ostler, which it tells what happens in opencode; `ostler hooks uninstall` removes it.\n"
-#define PLUGIN_COMMAND "const COMMAND = "
-#define PLUGIN_EVENTS "const EVENTS = "
-
-/* One hook at a time, so that events arrive in their order; nobody waits for it, and nothing that goes wrong with it is ever
- * opencode's trouble. Sessions inside of a session are its tools' business. */
-static const char plugin_body[] =
-    "\n"
-    "export const OstlerPlugin = async ({ directory }) => {\n"
-    "    const inner = new Set();\n"
-    "    let last = Promise.resolve();\n"
-    "\n"
-    "    const run = (payload) =>\n"
-    "        new Promise((done) => {\n"
-    "            try {\n"
-    "                const hook = spawn(\"/bin/sh\", [\"-c\", COMMAND], { stdio: [\"pipe\", \"ignore\", \"ignore\"] });\n"
-    "                hook.on(\"error\", done);\n"
-    "                hook.on(\"exit\", done);\n"
-    "                hook.stdin.on(\"error\", () => {});\n"
-    "                hook.stdin.end(JSON.stringify(payload));\n"
-    "            } catch {\n"
-    "                done();\n"
-    "            }\n"
-    "        });\n"
-    "\n"
-    "    const tell = (name, session, fields) => {\n"
-    "        if (!session || inner.has(session) || !EVENTS.includes(name)) return;\n"
-    "        const payload = { session_id: session, hook_event_name: name, cwd: directory, ...fields };\n"
-    "        last = last.then(() => run(payload));\n"
-    "    };\n"
-    "\n"
-    "    const on = {\n"
-    "        \"session.created\": ({ info }) => {\n"
-    "            if (info?.parentID) inner.add(info.id);\n"
-    "            else tell(\"SessionStart\", info?.id, { source: \"startup\", cwd: info?.directory ?? directory });\n"
-    "        },\n"
-    "        \"session.idle\": (p) => tell(\"Stop\", p.sessionID),\n"
-    "        \"session.error\": (p) =>\n"
-    "            tell(\"StopFailure\", p.sessionID, {\n"
-    "                error: p.error?.name ?? \"unknown\",\n"
-    "                error_details: p.error?.data?.message,\n"
-    "            }),\n"
-    "        \"session.compacted\": (p) => tell(\"PostCompact\", p.sessionID),\n"
-    "        \"session.deleted\": ({ info }) => tell(\"SessionEnd\", info?.id, { reason: \"deleted\" }),\n"
-    "        \"permission.asked\": (p) => asked(p),\n"
-    "        \"permission.updated\": (p) => asked(p),\n"
-    "    };\n"
-    "    const asked = (p) =>\n"
-    "        tell(\"PermissionRequest\", p.sessionID, { tool_name: p.permission ?? p.type, tool_input: p.metadata });\n"
-    "\n"
-    "    return {\n"
-    "        event: async ({ event }) => on[event.type]?.(event.properties ?? {}),\n"
-    "        \"chat.message\": async (input, output) =>\n"
-    "            tell(\"UserPromptSubmit\", input.sessionID, {\n"
-    "                prompt: (output.parts ?? [])\n"
-    "                    .filter((part) => part.type === \"text\" && !part.synthetic)\n"
-    "                    .map((part) => part.text)\n"
-    "                    .join(\"\\n\"),\n"
-    "                model: input.model?.modelID,\n"
-    "            }),\n"
-    "        \"tool.execute.before\": async (input, output) =>\n"
-    "            tell(\"PreToolUse\", input.sessionID, { tool_name: input.tool, tool_input: output.args }),\n"
-    "        \"tool.execute.after\": async (input) => tell(\"PostToolUse\", input.sessionID, { tool_name: input.tool }),\n"
-    "    };\n"
-    "};\n";
-
-static void write_opencode(struct span command, enum config_density density, struct buf *out) {
-    struct jwrite w = JWRITE_INIT(out);
-    (void)buf_append_span(
-        out, SPAN(PLUGIN_HEAD "import { spawn } from \"node:child_process\";\n\n" PLUGIN_COMMAND));
-    jwrite_str(&w, command);
-    (void)buf_append_span(out, SPAN(";\n" PLUGIN_EVENTS));
-    w = JWRITE_INIT(out);
-    jwrite_array(&w);
-    for (const struct event_kind *k = NULL; (k = setup_event_next(k, CLI_OPENCODE, density));)
-        jwrite_cstr(&w, k->name);
-    jwrite_array_end(&w);
-    (void)buf_append_span(out, SPAN(";\n"));
-    (void)buf_append(out, plugin_body, sizeof plugin_body - 1);
-}
-
-/* The JSON behind the words that a line begins with. */
-static struct span value_behind(struct span text, struct span words) {
-    while (text.n) {
-        struct span line = span_split(&text, '\n');
-        if (!span_starts(line, words)) continue;
-        line = span_trim(span_skip(line, words.n));
-        return span_ends(line, SPAN(";")) ? span_take(line, line.n - 1) : line;
-    }
-    return SPAN_NONE;
-}
-
-static int find_opencode(struct span text, struct setup_found *ret, struct err *err) {
-    AUTO(arena) struct arena arena = ARENA_INIT(4 * text.n + 1024);
-    struct span command, element, name, events = value_behind(text, SPAN(PLUGIN_EVENTS));
-    if (!span_starts(text, SPAN(PLUGIN_HEAD)))
-        return err_set(err, -EINVAL, "it is no plugin of ostler's; move it out of the way");
-    if (jscan_string(value_behind(text, SPAN(PLUGIN_COMMAND)), &arena, &command) < 0) return 0;
-    while (events.n && jscan_array_next(&events, &element) == 1)
-        if (jscan_string(element, &arena, &name) == 0) (void)setup_found_add(ret, name, command);
-    return 0;
-}
-
-void own_file_write(enum cli cli, struct span command, enum config_density density, struct buf *out) {
-    if (cli == CLI_COPILOT)
-        write_copilot(command, density, out);
+void own_file_write(const struct event_wish *wish, struct span command, struct buf *out) {
+    if (wish->cli == CLI_COPILOT)
+        write_copilot(wish, command, out);
     else
-        write_opencode(command, density, out);
+        opencode_plugin_write(wish, command, out);
 }
 
 int own_file_find(enum cli cli, struct span text, struct setup_found *ret, struct err *err) {
-    return cli == CLI_COPILOT ? find_copilot(text, ret, err) : find_opencode(text, ret, err);
+    return cli == CLI_COPILOT ? find_copilot(text, ret, err) : opencode_plugin_find(text, ret, err);
 }

@@ -7,7 +7,7 @@
 #include "setup/found.h"
 
 /* The whole file. */
-void own_file_write(enum cli cli, struct span command, enum config_density density, struct buf *out);
+void own_file_write(const struct event_wish *wish, struct span command, struct buf *out);
 
 /* What is in it. -EINVAL: somebody else's file lies where ours would. */
 int own_file_find(enum cli cli, struct span text, struct setup_found *ret, struct err *err);

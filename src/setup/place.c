@@ -71,6 +71,7 @@ static int put_own(struct setup_place *p, const struct paths *paths) {
     char dir[PATH_BYTES], name[64];
     int r = path_join(p->backups, paths->state, "backups");
     if (r == 0) r = path_join(dir, paths->state, "hooks");
+    if (r == 0) r = path_join(p->versions, dir, SETUP_VERSIONS_NAME);
     for (int i = 0; r == 0 && i < CLI_N_; i++) {
         (void)snprintf(name, sizeof name, "%s.json", cli_to_str((enum cli)i));
         r = path_join(p->record[i], dir, name);

@@ -10,11 +10,15 @@
 #include "base/path.h"
 #include "core/enums.h"
 
+/* In the directory of the records. */
+#define SETUP_VERSIONS_NAME "versions"
+
 struct setup_place {
     const char *etc;                 /* where whoever manages the machine says something: /etc */
     char file[CLI_N_][PATH_BYTES];   /* its settings */
     char record[CLI_N_][PATH_BYTES]; /* what we know about them */
     char backups[PATH_BYTES];        /* directory of copies */
+    char versions[PATH_BYTES];       /* what programs said of their versions */
     char original[PATH_BYTES];       /* the hook beside this program; "": there is none */
     char hook[PATH_BYTES];           /* the one that is registered */
     const char *ostler_home;         /* NULL: the usual directories are used */

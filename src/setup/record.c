@@ -18,7 +18,7 @@ static bool truth(struct span value) {
 
 static void parse(struct span text, struct setup_record *ret) {
     struct jmember m[] = {JMEMBER("density"), JMEMBER("created"), JMEMBER("madeDirectories"),
-                          JMEMBER("blank"), JMEMBER("kept")};
+                          JMEMBER("blank"),   JMEMBER("kept"),    JMEMBER("version")};
     AUTO(arena) struct arena arena = ARENA_INIT(4 * (size_t)RECORD_BYTES_MAX);
     struct span s, element;
     if (jvalid(text, 8) < 0 || jscan_object(text, m, ARRAY_LEN(m)) < 0) return;
@@ -30,6 +30,7 @@ static void parse(struct span text, struct setup_record *ret) {
     ret->made_dirs = made > 0 && made < 16 ? (int)made : 0;
     if (jscan_kind(m[3].value) == JKIND_STRING && jscan_string(m[3].value, &arena, &s) == 0)
         ret->past.blank = str_dup(s);
+    if (jscan_string(m[5].value, &arena, &s) == 0) (void)cli_version_parse(s, &ret->version);
     struct span rest = m[4].value;
     while (rest.n && jscan_array_next(&rest, &element) == 1)
         if (jscan_string(element, &arena, &s) == 0) strv_push(&ret->past.kept, s);
@@ -46,7 +47,10 @@ int setup_record_save(const char *file, const struct setup_record *record, struc
     AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
+    char version[CLI_VERSION_BYTES];
+    cli_version_print(record->version, version);
     jwrite_kcstr(&w, "density", config_density_to_str(record->density));
+    jwrite_kcstr(&w, "version", version[0] ? version : NULL);
     jwrite_kbool(&w, "created", record->past.created);
     jwrite_ki64(&w, "madeDirectories", record->made_dirs);
     jwrite_kcstr(&w, "blank", record->past.blank);

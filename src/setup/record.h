@@ -6,7 +6,8 @@
 struct setup_record {
     bool exists;
     enum config_density density;
-    int made_dirs; /* so many directories were made for the settings */
+    struct cli_version version; /* of the CLI that the events were chosen for */
+    int made_dirs;              /* so many directories were made for the settings */
     struct settings_past past;
 };
 

@@ -45,19 +45,19 @@ static void remember(struct span was, bool exists, enum cli cli, struct settings
 int settings_install(struct span was, bool exists, const struct settings_wish *wish,
                      struct settings_past *past, struct buf *out, struct err *err) {
     AUTO(setup_found) struct setup_found found = SETUP_FOUND_INIT;
-    int r = settings_find(was, wish->cli, wish->source, &found, err);
+    int r = settings_find(was, wish->events.cli, wish->source, &found, err);
     if (r < 0) return r;
-    if (wish->cli == CLI_COPILOT && found.n == 0 && span_trim(was).n)
+    if (wish->events.cli == CLI_COPILOT && found.n == 0 && span_trim(was).n)
         return err_set(err, -EEXIST, "it has no hooks of ostler's; move it out of the way");
-    if (found.n == 0) remember(was, exists, wish->cli, past);
-    switch (wish->cli) {
+    if (found.n == 0) remember(was, exists, wish->events.cli, past);
+    switch (wish->events.cli) {
     case CLI_CLAUDE:
     case CLI_GEMINI:
-        return json_hooks_install(was, wish->cli, wish->command, wish->density,
-                                  (const char *const *)past->kept, out, err);
-    case CLI_CODEX: return codex_hooks_install(was, wish->source, wish->command, wish->density, out, err);
+        return json_hooks_install(was, &wish->events, wish->command, (const char *const *)past->kept, out,
+                                  err);
+    case CLI_CODEX: return codex_hooks_install(was, wish->source, wish->command, &wish->events, out, err);
     case CLI_COPILOT:
-    case CLI_OPENCODE: own_file_write(wish->cli, wish->command, wish->density, out); break;
+    case CLI_OPENCODE: own_file_write(&wish->events, wish->command, out); break;
     case CLI_N_: break;
     }
     return out->failed ? err_set(err, -EFBIG, "the file would become too large") : 0;

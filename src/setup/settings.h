@@ -19,10 +19,9 @@ struct settings_past {
 void settings_past_fini(struct settings_past *p);
 
 struct settings_wish {
-    enum cli cli;
+    struct event_wish events;
     struct span command;
     const char *source; /* the file's path as the CLI knows it */
-    enum config_density density;
 };
 
 /* `was` has no bytes and `exists` is false when there is no file. `past` is filled in when none of ours was in it. */

@@ -6,6 +6,7 @@
 
 #include "setup/place.h"
 #include "setup/settings.h"
+#include "setup/version.h"
 
 enum { SETUP_TRIES = 8, SETUP_BACKUPS = 5 };
 
@@ -14,6 +15,7 @@ struct setup_change {
     int code; /* 0, or a negative errno with the sentence in `err` */
     struct err err;
     bool changed, deleted;
+    struct event_wish wish;  /* what was asked for: the version is that of the CLI here */
     char backup[PATH_BYTES]; /* "": none was needed */
     struct buf was, now;     /* the texts */
 };
@@ -32,9 +34,12 @@ int setup_uninstall(const struct setup_place *p, enum cli cli, bool dry_run, str
 /* At which density hooks were installed last; medium when they were not. */
 enum config_density setup_density(const struct setup_place *p, enum cli cli);
 
-/* For the daemon's start: CLIs of `clis` (bits 1 << enum cli) whose hooks were installed once are brought up to date, at `density`, or the one that each has (NULL). What is
+/* For the daemon, at its start and from time to time: CLIs of `clis` (bits 1 << enum cli) whose hooks were installed once are brought up to date, at `density`, or the one that each has (NULL). What is
  * not installed is not. Returns the bits of those that were changed; what failed is logged. */
 unsigned setup_sync(const struct setup_place *p, unsigned clis, const enum config_density *density);
+
+/* Those of `clis` whose hooks were installed for another version of the CLI than the one that is here now. Runs nothing. */
+unsigned setup_outdated(const struct setup_place *p, unsigned clis);
 
 /* What there is now. */
 struct setup_status {
@@ -47,8 +52,16 @@ struct setup_status {
     enum config_density density; /* as it was installed */
     char hook[PATH_BYTES];       /* the program that is registered */
     bool hook_missing;           /* which is not there, or cannot be run */
+    struct setup_version now;    /* the CLI as it is here */
+    struct cli_version then;     /* and as it was when the events were chosen */
     struct setup_found found;
 };
 
 void setup_status_fini(struct setup_status *s);
+/* Runs nothing: what programs said of themselves is known from the last installation, or the daemon's start. */
 void setup_status(const struct setup_place *p, enum cli cli, struct setup_status *ret);
+
+/* What would be registered now. */
+struct event_wish setup_status_wish(const struct setup_status *s);
+/* Is it of an event that the CLI here does not know? */
+bool setup_status_is_strange(const struct setup_status *s, const struct setup_found_event *e);

@@ -10,6 +10,7 @@ import { cleanup } from './lib/cleanup.mjs';
 import { BUILD, environment, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
+import { installClaude } from './lib/settings.mjs';
 import { Person } from './lib/tmux.mjs';
 
 /** What it says, by check. */
@@ -34,7 +35,7 @@ async function stopped(t) {
 
 test('a machine on which all is well', async t => {
   const daemon = await startDaemon(t), checks = await examine(daemon.home);
-  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'disk space', 'database', 'spool', 'hook', 'keeper', 'daemon', 'port', 'clock',
+  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'disk space', 'database', 'spool', 'hook', 'hooks', 'keeper', 'daemon', 'port', 'clock',
     'file watches', 'open files', 'user manager', 'terminal']);
   for (const name of ['state directory', 'database', 'spool', 'hook', 'keeper', 'daemon', 'port', 'clock', 'file watches'])
     assert.equal(checks[name].state, 'ok', JSON.stringify(checks[name]));
@@ -43,6 +44,23 @@ test('a machine on which all is well', async t => {
   const { stdout } = await ostler(daemon.home, ['doctor']);
   assert.match(stdout, /^ok {4}database +sound$/m);
   assert.doesNotMatch(stdout, /\x1b/);
+});
+
+test('a CLI that became another one', async t => {
+  const home = makeHome(t);
+  assert.equal((await examine(home)).hooks.what, 'none are installed');
+  installClaude(home, '2.1.85');
+  await ostler(home, ['hooks', 'install', '--cli', 'claude', '--density', 'high']);
+  assert.deepEqual([(await examine(home)).hooks.state, (await examine(home)).hooks.what], ['ok', 'up to date with 1 of the agents\' CLIs']);
+  installClaude(home, '2.1.325');
+  const updated = (await examine(home)).hooks;
+  assert.equal(updated.state, 'warn');
+  assert.match(updated.todo, /ostler hooks install brings it up to date/);
+  await ostler(home, ['hooks', 'install', '--cli', 'claude']);
+  installClaude(home, '2.1.85');
+  const older = (await examine(home)).hooks;
+  assert.equal(older.state, 'bad');
+  assert.match(older.what, /Claude Code does not know all events that are registered/);
 });
 
 test('before the first start there is nothing wrong but that no daemon runs', async t => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BUILD, environment, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
-import { commandsOf, FILES, play, readJson, readToml, TEXTS } from './lib/settings.mjs';
+import { commandsOf, FILES, installClaude, play, readJson, readToml, TEXTS } from './lib/settings.mjs';
 
 const TURN_END = { claude: 'Stop', gemini: 'AfterAgent', codex: 'Stop', copilot: 'Stop' };
 
@@ -68,7 +68,8 @@ test('where nothing was, nothing is left', async t => {
 
 test('densities have the events of the table, and change', async t => {
   const home = makeHome(t);
-  const count = { claude: [22, 16, 5], gemini: [8, 5, 3], codex: [12, 10, 5] };
+  installClaude(home);
+  const count = { claude: [22, 16, 5], gemini: [7, 5, 3], codex: [12, 10, 5] };
   for (const [cli, numbers] of Object.entries(count)) {
     for (const [i, density] of ['high', 'medium', 'low'].entries()) {
       await well(home, 'install', '--cli', cli, '--density', density);
@@ -229,6 +230,7 @@ test('a probe comes through every hook and leaves no card', async t => {
 
 test('over HTTP: status, install, uninstall', async t => {
   const home = makeHome(t);
+  installClaude(home);
   const daemon = await startDaemon(t, { home });
   const call = async (method, what, body) => {
     const response = await fetch(`${daemon.url}/api/hooks/${what}`, { method, body: body && JSON.stringify(body) });
@@ -237,9 +239,13 @@ test('over HTTP: status, install, uninstall', async t => {
   let [status, state] = await call('GET', 'status');
   assert.equal(status, 200);
   assert.deepEqual([state.installed, state.density, state.events], [false, null, []]);
+  const { claude, gemini } = state.clis;
+  assert.deepEqual([claude.program, claude.version, claude.installedFor], [path.join(home, '.local/bin/claude'), '2.1.325', null]);
+  assert.deepEqual([gemini.version, gemini.install], [null, 'npm install -g @google/gemini-cli']);
   [status, state] = await call('POST', 'install', { density: 'low', clis: ['claude', 'codex'] });
   assert.equal(status, 200);
   assert.deepEqual([state.ok, state.installed, state.density], [true, true, 'low']);
+  assert.deepEqual([state.clis.claude.installedFor, state.clis.claude.unknown], ['2.1.325', []]);
   assert.deepEqual(state.events, ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'Stop', 'SessionEnd']);
   assert.deepEqual([state.clis.codex.installed, state.clis.codex.untrusted, state.clis.gemini.installed], [true, [], false]);
 
@@ -288,15 +294,48 @@ test('opencode\'s plugin tells what happens', async t => {
     await hooks['chat.message']({ sessionID: 'ses_1', model: { modelID: 'm' } }, { parts: [{ type: 'text', text: 'do it' }, { type: 'file' }] });
     await hooks['tool.execute.before']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { args: { command: 'ls' } });
     await hooks['tool.execute.before']({ tool: 'bash', sessionID: 'ses_2', callID: 'c' }, { args: {} });
-    await event('permission.asked', { sessionID: 'ses_1', permission: 'bash', metadata: { command: 'rm x' } });
-    await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { output: '' });
+    await event('permission.asked', { id: 'per_1', sessionID: 'ses_1', permission: 'bash', metadata: { command: 'rm x' }, tool: { callID: 'c' } });
+    await event('permission.replied', { sessionID: 'ses_1', requestID: 'per_1', reply: 'once' });
+    await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'c' }, { output: '', metadata: { exit: 0 } });
+    await hooks['tool.execute.before']({ tool: 'bash', sessionID: 'ses_1', callID: 'd' }, { args: { command: 'false' } });
+    await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'd' }, { output: '', metadata: { exit: 3 } });
+    await event('permission.asked', { id: 'per_2', sessionID: 'ses_2', permission: 'bash', metadata: { command: 'rm y' } });
+    await event('question.asked', { id: 'que_1', sessionID: 'ses_1', questions: [{ question: 'Which?' }] });
+    await event('question.rejected', { sessionID: 'ses_1', requestID: 'que_1' });
+    await event('session.status', { sessionID: 'ses_1', status: { type: 'retry', attempt: 2, message: 'slow down', next: 1 } });
+    await event('session.status', { sessionID: 'ses_1', status: { type: 'busy' } });
     await event('session.error', { sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'no' } } });
     await event('session.idle', { sessionID: 'ses_1' });
+    await event('session.idle', { sessionID: 'ses_1' });
+    await hooks['chat.message']({ sessionID: 'ses_1', model: { modelID: 'm' } }, { parts: [{ type: 'text', text: 'again' }] });
+    await event('session.error', { sessionID: 'ses_1', error: { name: 'MessageAbortedError' } });
+    await hooks['tool.execute.after']({ tool: 'bash', sessionID: 'ses_1', callID: 'e' }, { metadata: { exit: null } });
+    await event('session.idle', { sessionID: 'ses_1' });
+    await hooks['chat.message']({ sessionID: 'ses_1' }, {});
+    await event('session.idle', { sessionID: 'ses_1' });
+    // Nothing that it is given makes it fail.
+    for (const odd of [null, undefined, 3, {}, { event: null }, { event: { type: 'session.created', properties: null } }]) await hooks.event(odd);
+    await hooks['chat.message'](null, null);
+    await hooks['chat.message']({ sessionID: 'ses_1' }, { parts: [null] });
+    await hooks['tool.execute.before'](undefined);
+    await hooks['tool.execute.after']({ sessionID: 'ses_2' });
+    const circle = {};
+    circle.self = circle;
+    await hooks['tool.execute.before']({ tool: 'odd', sessionID: 'ses_2' }, { args: circle });
     await event('lsp.updated');`);
   const told = spooled(home).split('\n').filter(Boolean).map(line => JSON.parse(line));
   assert.ok(told.every(record => record.ostler.cli === 'opencode' && record.payload.session_id === 'ses_1'));
   assert.deepEqual(told.map(record => record.payload.hook_event_name),
-    ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'StopFailure', 'Stop']);
+    ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PermissionReplied', 'PostToolUse', 'PreToolUse', 'PostToolUseFailure',
+      'PermissionRequest', 'PermissionRequest', 'PermissionReplied', 'Notification', 'StopFailure', 'UserPromptSubmit', 'Interrupt', 'UserPromptSubmit', 'Stop']);
+  const fields = (i, ...names) => names.map(name => told[i].payload[name]);
+  assert.deepEqual(fields(3, 'request_id', 'tool_use_id', 'tool_name'), ['per_1', 'c', 'bash']);
+  assert.deepEqual(fields(4, 'request_id', 'reply'), ['per_1', 'once']);
+  assert.deepEqual(fields(7, 'tool_use_id', 'error'), ['d', 'Exit code 3']);
+  assert.deepEqual(fields(8, 'request_id', 'agent_id'), ['per_2', 'ses_2']); // somebody has to answer that, too
+  assert.deepEqual(fields(9, 'request_id', 'tool_name', 'tool_input'), ['que_1', 'question', { questions: [{ question: 'Which?' }] }]);
+  assert.deepEqual(fields(10, 'request_id', 'reply'), ['que_1', 'reject']);
+  assert.deepEqual(fields(11, 'message'), ['Retrying (attempt 2): slow down']);
   assert.deepEqual([told[0].payload.cwd, told[1].payload.prompt, told[2].payload.tool_input.command], ['/w/x', 'do it', 'ls']);
 
   const daemon = await startDaemon(t, { home });
@@ -323,6 +362,7 @@ async function untilHolds(file, pattern) {
 test('the daemon brings hooks up to date when it starts, and installs none uninvited', async t => {
   const home = makeHome(t);
   const claude = write(home, 'claude', '{}'), gemini = write(home, 'gemini', '{}');
+  installClaude(home);
   await well(home, 'install', '--cli', 'claude', '--density', 'high');
   fs.writeFileSync(claude, fs.readFileSync(claude, 'utf8').replaceAll('/bin/ostler-hook', '/old/ostler-hook'));
   const daemon = await startDaemon(t, { home });
@@ -347,8 +387,58 @@ test('the daemon brings hooks up to date when it starts, and installs none uninv
   assert.equal(fs.readFileSync(claude, 'utf8'), '{"mine": 1}'); // a person took them out
 });
 
+test('a version of the CLI is told what it knows, and the doctor says when it became another one', async t => {
+  const home = makeHome(t), mine = '{\n  "permissions": {\n    "deny": ["Bash(rm:*)"]\n  }\n}\n';
+  const file = write(home, 'claude', mine);
+  const registered = () => Object.keys(readJson(file).hooks);
+  assert.match(await well(home, 'install', '--cli', 'claude', '--density', 'high'), /^Claude Code: 4 events[^]*version is not known/);
+  assert.deepEqual(registered().sort(), ['Notification', 'PostToolUse', 'PreToolUse', 'Stop']);
+
+  installClaude(home, '2.1.85');
+  assert.match((await hooks(home, 'doctor', '--cli', 'claude')).stdout, /missing: SessionStart[^]*was of an unknown version when its hooks were installed and is 2\.1\.85 now/);
+  assert.match(await well(home, 'install', '--cli', 'claude'), /^Claude Code: 20 events \(high\)/);
+  assert.ok(!registered().includes('PermissionDenied') && !registered().includes('PostModelSwitch'));
+  assert.match(await well(home, 'doctor', '--cli', 'claude'), /program +~\/\.local\/bin\/claude \(2\.1\.85\)\n/);
+
+  // Updated: the daemon's next start brings what is new. It also sees what became older.
+  installClaude(home, '2.1.325');
+  assert.match((await hooks(home, 'doctor', '--cli', 'claude')).stdout, /missing: PermissionDenied, PostModelSwitch[^]*was 2\.1\.85 .* is 2\.1\.325 now/);
+  const daemon = await startDaemon(t, { home });
+  await untilHolds(file, /PermissionDenied/);
+  await daemon.stop();
+  installClaude(home, '2.1.85');
+  const { code, stdout } = await hooks(home, 'doctor', '--cli', 'claude');
+  assert.equal(code, 1);
+  assert.match(stdout, /2\.1\.85 does not know events that are registered, and ignores its whole settings file for it, with all permission rules.*: PermissionDenied, PostModelSwitch/);
+  const { unknown } = JSON.parse((await hooks(home, 'status', '--cli', 'claude', '--json')).stdout);
+  assert.deepEqual(unknown, ['PermissionDenied', 'PostModelSwitch']);
+  await daemon.start();
+  for (;;) if (!registered().includes('PermissionDenied')) break;
+  await daemon.stop();
+
+  // Of two, the older one counts, wherever it is.
+  installClaude(home, '2.1.325');
+  const bin = path.join(home, 'old/2.1.60/claude');
+  fs.mkdirSync(path.dirname(bin), { recursive: true });
+  fs.writeFileSync(bin, '', { mode: 0o755 });
+  const env = { PATH: `${path.dirname(bin)}:${process.env.PATH}` };
+  await ostler(home, ['hooks', 'install', '--cli', 'claude'], { env });
+  assert.ok(registered().includes('TeammateIdle') && !registered().includes('StopFailure'));
+  await well(home, 'uninstall', '--cli', 'claude');
+  assert.equal(fs.readFileSync(file, 'utf8'), mine);
+});
+
+test('an agent that is not installed is not started: it is said how to get it', async t => {
+  const daemon = await startDaemon(t), env = { PATH: '/usr/bin:/bin' };
+  const { code, stderr } = await ostler(daemon.home, ['run', '--detach', '--', 'opencode'], { env });
+  assert.equal(code, 1);
+  assert.match(stderr, /opencode is not installed: npm install -g opencode-ai does that/);
+  assert.match((await ostler(daemon.home, ['hooks', 'doctor', '--cli', 'opencode'], { env })).stdout, /program +not found; npm install -g opencode-ai installs it/);
+});
+
 test('set-up connects the agents that are here', async t => {
   const home = makeHome(t);
+  installClaude(home);
   const file = write(home, 'claude', '{"a": 1}');
   const { code, stdout, stderr } = await ostler(home, ['setup', '--yes']);
   assert.equal(code, 0, stderr);

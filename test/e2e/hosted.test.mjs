@@ -44,7 +44,7 @@ test('Claude Code: its card connects, its own hooks tell of it, once', async t =
   assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
   const terminal = await daemon.get(`/api/terminals/${agent.terminalId}`);
   assert.deepEqual([terminal.sessionId, terminal.kind, terminal.pid], [agent.id, 'agent', agent.pid], 'the agent is the terminal\'s process');
-  assert.ok(fs.existsSync(path.join(daemon.home, 'hosted/claude.json')));
+  assert.ok(fs.existsSync(path.join(daemon.home, 'hosted/claude-2.1.325.json')));
 
   // An agent that this agent starts has its marks, and is another one: the installed hook tells of it.
   await agent.do('tool', { name: 'Bash', input: { command: 'claude -p' }, run: [path.join(daemon.home, 'bin/claude')] });

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { cleanup } from './lib/cleanup.mjs';
 import { BUILD, environment, makeHome, ostler, OSTLER, startDaemon } from './lib/daemon.mjs';
+import { installClaude } from './lib/settings.mjs';
 import { Person } from './lib/tmux.mjs';
 
 const configOf = home => path.join(home, 'config/config.json');
@@ -215,6 +216,7 @@ test('those that are chosen get hooks, the others lose theirs, and what cannot b
   fs.mkdirSync(path.dirname(claude));
   fs.mkdirSync(path.dirname(codex));
   fs.writeFileSync(claude, text);
+  installClaude(home);
   const setup = () => ostler(home, ['setup', '--yes'], { env: { PATH: '/nowhere' } });
 
   const first = await setup();

@@ -22,10 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     enum cli cli = (enum cli)(data[0] % CLI_N_);
     struct span text = span_of((const char *)data + 1, size - 1);
-    struct settings_wish wish = {.cli = cli,
-                                 .command = SPAN("'/a \"b\"/ostler-hook' --cli x"),
-                                 .source = "/h/\"q\"/config.toml",
-                                 .density = (enum config_density)(data[0] / CLI_N_ % 3)};
+    struct settings_wish wish = {
+        .events = {cli, (enum config_density)(data[0] / CLI_N_ % 3), CLI_VERSION_NEWEST},
+        .command = SPAN("'/a \"b\"/ostler-hook' --cli x"),
+        .source = "/h/\"q\"/config.toml"};
     AUTO(buf) struct buf once = BUF_INIT(1 << 20);
     AUTO(buf) struct buf twice = BUF_INIT(1 << 20);
     AUTO(buf) struct buf back = BUF_INIT(1 << 20);
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (settings_install(text, true, &wish, &past, &once, NULL) < 0) return 0;
     EXPECT(r == 0);
     EXPECT(settings_find(buf_span(&once), cli, wish.source, &after, NULL) == 0);
-    EXPECT(setup_found_density(&after, cli, &density) && density == wish.density);
+    EXPECT(setup_found_density(&after, cli, wish.events.version, &density) && density == wish.events.density);
     EXPECT(settings_install(buf_span(&once), true, &wish, &past, &twice, NULL) == 0);
     EXPECT(span_eq(buf_span(&once), buf_span(&twice)));
     if (before.n || cli >= CLI_COPILOT || memmem(text.p, text.n, "ostler hooks", 12)) return 0;

@@ -31,7 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TEXT_MAX = 1 << 20, START_MS = 1000000 };
+enum { TEXT_MAX = 1 << 20, SCENARIO_MAX = 64 << 20, START_MS = 1000000 };
 
 struct script {
     struct state state;
@@ -414,12 +414,13 @@ static bool run_text(struct script *s, struct span text) {
 }
 
 static bool run_file(const char *path, char failure[1024]) {
-    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    AUTO(buf) struct buf text = BUF_INIT(SCENARIO_MAX);
     AUTO(file) FILE *f = fopen(path, "re");
     if (!f) return snprintf(failure, 1024, "cannot open it") < 0;
     char chunk[4096];
     for (size_t n; (n = fread(chunk, 1, sizeof chunk, f));)
         (void)buf_append(&text, chunk, n);
+    if (text.failed) return snprintf(failure, 1024, "it is too long") < 0;
     struct script s = {.now_ms = START_MS, .arena = ARENA_INIT(4 * TEXT_MAX)};
     state_init(&s.state);
     bool ok = run_text(&s, buf_span(&text));

@@ -6,12 +6,14 @@ import { makeTerminal, Tty } from './tty.mjs';
 
 const PROGRAM = path.join(ROOT, 'test/agents/fake-agent.mjs');
 
-/** A program of that name that is the fake agent; its path. */
+/** A program of that name that is the fake agent, and of a version that can be seen; its path. */
 export function installAgent(home, cli) {
-  const file = path.join(home, 'bin', cli);
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const file = path.join(home, 'versions', cli, '2.1.325'), link = path.join(home, 'bin', cli);
+  for (const one of [file, link]) fs.mkdirSync(path.dirname(one), { recursive: true });
   fs.writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' ${cli} "$@"\n`, { mode: 0o755 });
-  return file;
+  fs.rmSync(link, { force: true });
+  fs.symlinkSync(file, link);
+  return link;
 }
 
 export class HostedAgent {

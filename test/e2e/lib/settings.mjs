@@ -12,6 +12,15 @@ export const FILES = {
   opencode: '.config/opencode/plugins/ostler.js',
 };
 
+/** Claude Code as its own installer leaves it, as far as one can see from outside. */
+export function installClaude(home, version = '2.1.325') {
+  const program = path.join(home, '.local/share/claude/versions', version), link = path.join(home, '.local/bin/claude');
+  for (const file of [program, link]) fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(program, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  fs.rmSync(link, { force: true });
+  fs.symlinkSync(program, link);
+}
+
 const touch = name => `touch "$HOME/${name}"`;
 const group = (command, more = {}) => ({ ...more, hooks: [{ type: 'command', command }] });
 const pretty = (value, indent = 2, end = '\n') => JSON.stringify(value, null, indent) + end;

@@ -3,6 +3,7 @@
 
 #include "api/agent_hooks.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jscan.h"
 #include "crypto/digest.h"
 #include "temp_dir.h"
@@ -19,7 +20,7 @@ DEFINE_CLEANUP(json, json_t *, json_decref);
 
 struct fixture {
     struct temp_dir home;
-    char hooks_dir[PATH_BYTES];
+    char hooks_dir[PATH_BYTES], versions[PATH_BYTES];
     struct agent_place place;
     struct arena arena;
     struct agent_launch launch;
@@ -29,8 +30,12 @@ struct fixture {
 static void setup(struct fixture *f) {
     *f = (struct fixture){.home = temp_dir_make(), .arena = ARENA_INIT(1 << 20)};
     (void)path_join(f->hooks_dir, f->home.path, "hosted");
+    (void)path_join(f->versions, f->home.path, "versions");
+    CHECK_INT(setenv("HOME", f->home.path, 1), 0);
+    CHECK_INT(setenv("PATH", "/usr/bin:/bin", 1), 0);
     f->place = (struct agent_place){.hook = "/opt/it's/ostler-hook",
                                     .hooks_dir = f->hooks_dir,
+                                    .versions = f->versions,
                                     .home = f->home.path,
                                     .shell = "/bin/bash"};
 }
@@ -57,14 +62,28 @@ static const char *line(struct fixture *f) {
     return text;
 }
 
+/* As Claude Code's own installer leaves it. */
+static void install_claude(struct fixture *f, const char *version, char ret[PATH_BYTES]) {
+    char link[PATH_BYTES];
+    (void)snprintf(ret, PATH_BYTES, "%s/.local/share/claude/versions/%s", f->home.path, version);
+    (void)path_join(link, f->home.path, ".local/bin/claude");
+    CHECK_INT(path_make_parent(ret), 0);
+    CHECK_INT(path_make_parent(link), 0);
+    CHECK_INT(file_replace(ret, SPAN("#!/bin/sh\n"), 0755, false), 0);
+    (void)unlink(link);
+    CHECK_INT(symlink(ret, link), 0);
+}
+
 TEST(claude_is_executed_with_hooks_of_its_own) {
     struct fixture f;
+    char program[PATH_BYTES];
     setup(&f);
+    install_claude(&f, "2.1.325", program);
     CHECK_INT(prepare(&f, "{\"command\":\"claude 'fix it'\",\"apiKey\":\"sk-x\",\"env\":{\"A\":\"b\"}}"), 0);
     char expected[4096];
     (void)snprintf(
         expected, sizeof expected,
-        "/bin/bash|-lc|export OSTLER_HOSTED=$$; exec \"$@\"|bash|claude|--settings|%s/claude.json|fix it|",
+        "/bin/bash|-lc|export OSTLER_HOSTED=$$; exec \"$@\"|bash|claude|--settings|%s/claude-2.1.325.json|fix it|",
         f.hooks_dir);
     CHECK_STR(line(&f), expected);
     CHECK_INT(f.launch.spec.kind, TERMINAL_AGENT);
@@ -74,7 +93,7 @@ TEST(claude_is_executed_with_hooks_of_its_own) {
     CHECK_INT(f.launch.spec.typed.n, 0);
 
     char path[PATH_BYTES];
-    (void)path_join(path, f.hooks_dir, "claude.json");
+    (void)path_join(path, f.hooks_dir, "claude-2.1.325.json");
     struct stat st;
     CHECK_INT(stat(path, &st), 0);
     CHECK_INT(st.st_mode & 0777, 0600);
@@ -97,6 +116,39 @@ TEST(claude_is_executed_with_hooks_of_its_own) {
     struct stat again;
     CHECK_INT(stat(path, &again), 0);
     CHECK_INT(again.st_ino, st.st_ino);
+    teardown(&f);
+}
+
+static bool is_told(const struct fixture *f, const char *name, const char *event) {
+    char path[PATH_BYTES];
+    (void)path_join(path, f->hooks_dir, name);
+    AUTO(json) json_t *settings = json_load_file(path, 0, NULL);
+    CHECK(settings);
+    return json_object_get(json_object_get(settings, "hooks"), event) != NULL;
+}
+
+/* One name that it does not know, and an old Claude Code would run without any of them. */
+TEST(an_old_claude_is_told_of_what_it_knows) {
+    struct fixture f;
+    char program[PATH_BYTES], body[2 * PATH_BYTES];
+    setup(&f);
+    CHECK_INT(prepare(&f, "{}"), 0);
+    CHECK(is_told(&f, "claude.json", "Stop") && !is_told(&f, "claude.json", "SessionStart"));
+    agent_launch_fini(&f.launch);
+    install_claude(&f, "2.1.85", program);
+    CHECK_INT(prepare(&f, "{}"), 0);
+    CHECK(strstr(line(&f), "/claude-2.1.85.json|"));
+    CHECK(is_told(&f, "claude-2.1.85.json", "TaskCreated"));
+    CHECK(!is_told(&f, "claude-2.1.85.json", "PermissionDenied"));
+    agent_launch_fini(&f.launch);
+
+    /* Of several, the one that is named. */
+    (void)snprintf(body, sizeof body, "%s/claude", f.home.path);
+    CHECK_INT(symlink(program, body), 0);
+    install_claude(&f, "2.1.325", program);
+    (void)snprintf(body, sizeof body, "{\"argv\":[\"%s/claude\"]}", f.home.path);
+    CHECK_INT(prepare(&f, body), 0);
+    CHECK(strstr(line(&f), "/claude-2.1.85.json|"));
     teardown(&f);
 }
 
@@ -288,6 +340,7 @@ TEST(how_each_cli_goes_on) {
     resumed(&c, false, "aider --yes", "aider", true);
 }
 
-TESTS(RUN(claude_is_executed_with_hooks_of_its_own), RUN(settings_of_the_user_and_errands_are_left_alone),
-      RUN(codex_gets_hooks_and_their_hashes), RUN(other_commands_are_typed_and_words_executed), RUN(shells),
-      RUN(directories), RUN(a_real_shell_does_it), RUN(how_each_cli_goes_on))
+TESTS(RUN(claude_is_executed_with_hooks_of_its_own), RUN(an_old_claude_is_told_of_what_it_knows),
+      RUN(settings_of_the_user_and_errands_are_left_alone), RUN(codex_gets_hooks_and_their_hashes),
+      RUN(other_commands_are_typed_and_words_executed), RUN(shells), RUN(directories),
+      RUN(a_real_shell_does_it), RUN(how_each_cli_goes_on))

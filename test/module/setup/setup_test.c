@@ -39,6 +39,9 @@ static void setup(struct fixture *f) {
         at(f, files[i], f->place.file[i]);
         at(f, name, f->place.record[i]);
     }
+    CHECK_INT(setenv("HOME", f->dir.path, 1), 0);
+    CHECK_INT(setenv("PATH", "/nowhere", 1), 0);
+    at(f, "state/hooks/" SETUP_VERSIONS_NAME, f->place.versions);
     at(f, "etc", f->etc);
     f->place.etc = f->etc;
     at(f, "state/backups", f->place.backups);
@@ -58,6 +61,19 @@ static void make(const char *path, const char *text) {
     CHECK_INT(setup_file_read(path, 1 << 20, &file, NULL), 0);
     CHECK_INT(setup_file_replace(&file, span_str(text), NULL), 0);
     cleanup_setup_file(&file);
+}
+
+/* The way of Claude Code's own installer: a link to a file that is called like its version. */
+static void claude_becomes(const struct fixture *f, const char *version) {
+    char name[128], file[PATH_BYTES], link[PATH_BYTES];
+    (void)snprintf(name, sizeof name, ".local/share/claude/versions/%s", version);
+    at(f, name, file);
+    at(f, ".local/bin/claude", link);
+    make(file, "");
+    CHECK_INT(chmod(file, 0755), 0);
+    CHECK_INT(path_make_parent(link), 0);
+    (void)unlink(link);
+    CHECK_INT(symlink(file, link), 0);
 }
 
 static bool holds(const char *path, const char *text) {
@@ -86,6 +102,7 @@ TEST(nothing_is_installed_uninvited) {
 TEST(what_changed_is_brought_up_to_date) {
     struct fixture f;
     setup(&f);
+    claude_becomes(&f, "2.1.325");
     CHECK(install(&f, CLI_CLAUDE, DENSITY_LOW));
     CHECK(install(&f, CLI_GEMINI, DENSITY_LOW));
     CHECK_INT(setup_sync(&f.place, ~0U, &(enum config_density){DENSITY_LOW}), 0);
@@ -155,6 +172,7 @@ TEST(copies_are_made_before_the_first_change_and_stay_few) {
 TEST(a_record_that_was_lost_costs_little) {
     struct fixture f;
     setup(&f);
+    claude_becomes(&f, "2.1.325");
     make(f.place.file[CLI_CLAUDE], "{\n  \"a\": 1\n}\n");
     CHECK(install(&f, CLI_CLAUDE, DENSITY_HIGH));
     CHECK_INT(unlink(f.place.record[CLI_CLAUDE]), 0);
@@ -228,7 +246,47 @@ TEST(switches_of_others_are_seen) {
     teardown(&f);
 }
 
+/* Updated, it is told of more; put back, it is rid of what it would drop its settings for; and the first bytes come back. */
+TEST(events_follow_the_version) {
+    static const char mine[] = "{\n  \"permissions\": {\n    \"deny\": [\"Bash(rm:*)\"]\n  }\n}\n";
+    struct fixture f;
+    setup(&f);
+    const char *file = f.place.file[CLI_CLAUDE];
+    make(file, mine);
+    CHECK(install(&f, CLI_CLAUDE, DENSITY_HIGH)); /* it is not here yet */
+    CHECK(holds(file, "PreToolUse") && !holds(file, "SessionStart"));
+    CHECK_INT(setup_outdated(&f.place, ~0U), 0);
+
+    claude_becomes(&f, "2.1.85");
+    CHECK_INT(setup_outdated(&f.place, ~0U), 1U << CLI_CLAUDE);
+    CHECK_INT(setup_outdated(&f.place, 1U << CLI_CODEX), 0);
+    CHECK_INT(setup_sync(&f.place, ~0U, NULL), 1U << CLI_CLAUDE);
+    CHECK(holds(file, "TaskCreated") && !holds(file, "PermissionDenied"));
+    CHECK_INT(setup_outdated(&f.place, ~0U), 0);
+
+    claude_becomes(&f, "2.1.325");
+    CHECK_INT(setup_sync(&f.place, ~0U, NULL), 1U << CLI_CLAUDE);
+    CHECK(holds(file, "PermissionDenied") && holds(file, "PostModelSwitch"));
+
+    claude_becomes(&f, "2.1.84");
+    struct setup_status s;
+    setup_status(&f.place, CLI_CLAUDE, &s);
+    CHECK(s.installed && !s.current && s.now.version.patch == 84 && s.then.patch == 325);
+    setup_status_fini(&s);
+    CHECK_INT(setup_sync(&f.place, ~0U, NULL), 1U << CLI_CLAUDE);
+    CHECK(holds(file, "TaskCreated") && !holds(file, "PermissionDenied"));
+    setup_status(&f.place, CLI_CLAUDE, &s);
+    CHECK(s.current);
+    setup_status_fini(&s);
+
+    AUTO(setup_change) struct setup_change c;
+    CHECK_INT(setup_uninstall(&f.place, CLI_CLAUDE, false, &c), 0);
+    CHECK_STR(c.now.p, mine);
+    teardown(&f);
+}
+
 TESTS(RUN(nothing_is_installed_uninvited), RUN(what_changed_is_brought_up_to_date),
       RUN(hooks_that_a_person_took_out_stay_out), RUN(a_new_hook_replaces_the_copy),
       RUN(copies_are_made_before_the_first_change_and_stay_few), RUN(a_record_that_was_lost_costs_little),
-      RUN(a_file_that_changed_in_between_is_noticed), RUN(switches_of_others_are_seen))
+      RUN(a_file_that_changed_in_between_is_noticed), RUN(switches_of_others_are_seen),
+      RUN(events_follow_the_version))

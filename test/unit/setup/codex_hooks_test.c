@@ -60,10 +60,8 @@ TEST(a_list_in_one_piece_gets_ours_last) {
     CHECK(strstr(out.p, "config.toml:stop:1:0\"]") && !strstr(out.p, "[[hooks.Stop]]"));
     fixture_check_found(buf_span(&out), CLI_CODEX, DENSITY_LOW);
     /* Another command: the old hash goes with it. */
-    const struct settings_wish other = {.cli = CLI_CODEX,
-                                        .command = SPAN("/new/ostler-hook"),
-                                        .source = "/home/u/.codex/config.toml",
-                                        .density = DENSITY_LOW};
+    struct settings_wish other = fixture_wish(CLI_CODEX, DENSITY_LOW);
+    other.command = SPAN("/new/ostler-hook");
     struct settings_past past = {0};
     CHECK_INT(settings_install(buf_span(&out), true, &other, &past, &moved, NULL), 0);
     CHECK(!strstr(moved.p, HOOK_COMMAND));

@@ -73,10 +73,11 @@ static void check_own(enum cli cli, enum config_density density) {
     AUTO(buf) struct buf out = BUF_INIT(1 << 20);
     AUTO(setup_found) struct setup_found found = SETUP_FOUND_INIT;
     enum config_density seen;
-    own_file_write(cli, SPAN("/usr/bin/ostler-hook --cli \"x\""), density, &out);
+    own_file_write(&(struct event_wish){.cli = cli, .density = density},
+                   SPAN("/usr/bin/ostler-hook --cli \"x\""), &out);
     CHECK(!out.failed);
     CHECK_INT(own_file_find(cli, buf_span(&out), &found, NULL), 0);
-    CHECK(setup_found_density(&found, cli, &seen) && seen == density);
+    CHECK(setup_found_density(&found, cli, (struct cli_version){0}, &seen) && seen == density);
     CHECK_SPAN(buf_span(&found.command), "/usr/bin/ostler-hook --cli \"x\"");
 }
 
@@ -94,7 +95,8 @@ TEST(files_of_our_own_are_read_back) {
 
 TEST(copilot_is_never_in_its_own_way) {
     AUTO(buf) struct buf out = BUF_INIT(1 << 20);
-    own_file_write(CLI_COPILOT, SPAN("/usr/bin/ostler-hook"), DENSITY_HIGH, &out);
+    own_file_write(&(struct event_wish){.cli = CLI_COPILOT, .density = DENSITY_HIGH},
+                   SPAN("/usr/bin/ostler-hook"), &out);
     CHECK(!strstr(out.p, "PreToolUse") && !strstr(out.p, "PermissionRequest"));
     CHECK(strstr(out.p, "\"notification\"") && strstr(out.p, "\"version\": 1"));
 }

@@ -8,10 +8,9 @@
 #define HOOK_COMMAND "/usr/bin/ostler-hook --cli x"
 
 static inline struct settings_wish fixture_wish(enum cli cli, enum config_density density) {
-    return (struct settings_wish){.cli = cli,
+    return (struct settings_wish){.events = {cli, density, CLI_VERSION_NEWEST},
                                   .command = SPAN(HOOK_COMMAND),
-                                  .source = "/home/u/.codex/config.toml",
-                                  .density = density};
+                                  .source = "/home/u/.codex/config.toml"};
 }
 
 static inline void fixture_install(struct span was, bool exists, enum cli cli, enum config_density density,
@@ -28,7 +27,7 @@ static inline void fixture_check_found(struct span text, enum cli cli, enum conf
     AUTO(setup_found) struct setup_found found = SETUP_FOUND_INIT;
     enum config_density seen;
     CHECK_INT(settings_find(text, cli, "/home/u/.codex/config.toml", &found, NULL), 0);
-    CHECK(setup_found_density(&found, cli, &seen));
+    CHECK(setup_found_density(&found, cli, CLI_VERSION_NEWEST, &seen));
     CHECK_INT(seen, density);
     CHECK(!found.twice && !found.mixed);
     CHECK_SPAN(buf_span(&found.command), HOOK_COMMAND);

@@ -85,18 +85,25 @@ TEST(an_entry_is_as_the_cli_wants_it) {
     settings_past_fini(&past);
 }
 
+static size_t count(enum cli cli, enum config_density density) {
+    return setup_event_count(&(struct event_wish){cli, density, CLI_VERSION_NEWEST});
+}
+
 TEST(densities_have_their_numbers) {
-    CHECK_INT(setup_event_count(CLI_CLAUDE, DENSITY_LOW), 5);
-    CHECK_INT(setup_event_count(CLI_GEMINI, DENSITY_LOW), 3);
-    CHECK_INT(setup_event_count(CLI_GEMINI, DENSITY_MEDIUM), 5);
+    CHECK_INT(count(CLI_CLAUDE, DENSITY_LOW), 5);
+    CHECK_INT(count(CLI_GEMINI, DENSITY_LOW), 3);
+    CHECK_INT(count(CLI_GEMINI, DENSITY_MEDIUM), 5);
     /* 14 and 12 of the first dashboard; 4 and 8 that came later */
-    CHECK_INT(setup_event_count(CLI_CLAUDE, DENSITY_MEDIUM), 12 + 4);
-    CHECK_INT(setup_event_count(CLI_CLAUDE, DENSITY_HIGH), 14 + 8);
-    CHECK_INT(setup_event_count(CLI_GEMINI, DENSITY_HIGH), 7);
-    CHECK(!setup_event_wanted(SPAN("TeammateIdle"), CLI_CLAUDE, DENSITY_MEDIUM));
-    CHECK(!setup_event_wanted(SPAN("PreCompact"), CLI_CLAUDE, DENSITY_MEDIUM));
-    CHECK(setup_event_wanted(SPAN("TeammateIdle"), CLI_CLAUDE, DENSITY_HIGH));
-    CHECK_INT(setup_event_count(CLI_CODEX, DENSITY_LOW), 5);
+    CHECK_INT(count(CLI_CLAUDE, DENSITY_MEDIUM), 12 + 4);
+    CHECK_INT(count(CLI_CLAUDE, DENSITY_HIGH), 14 + 8);
+    CHECK_INT(count(CLI_GEMINI, DENSITY_HIGH), 7);
+    CHECK(!setup_event_wanted(SPAN("TeammateIdle"),
+                              &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
+    CHECK(!setup_event_wanted(SPAN("PreCompact"),
+                              &(struct event_wish){CLI_CLAUDE, DENSITY_MEDIUM, CLI_VERSION_NEWEST}));
+    CHECK(setup_event_wanted(SPAN("TeammateIdle"),
+                             &(struct event_wish){CLI_CLAUDE, DENSITY_HIGH, CLI_VERSION_NEWEST}));
+    CHECK_INT(count(CLI_CODEX, DENSITY_LOW), 5);
 }
 
 /* A path that moved is changed where it stands; what a person added to our entry stays. */
