@@ -51,8 +51,9 @@ export class LiveStage extends Stage {
   over() {}
 
   /** Time goes by. */
-  pass(ms) {
-    return this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
+  async pass(ms) {
+    await this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
+    await this.cue('on', () => {});
   }
 
   async started(agent) {
@@ -77,8 +78,8 @@ export class LiveStage extends Stage {
     return agent.place.ended();
   }
 
-  sees(agent, pattern) {
-    return agent.place.sees(pattern);
+  sees(agent, pattern, ms) {
+    return agent.place.sees(pattern, ms);
   }
 
   /** When the CLI called its hook for this event last. */

@@ -18,6 +18,15 @@ const part = rest[0] === '--part' ? rest.splice(0, 2)[1] : undefined;
 const home = process.env.HOME, cwd = process.cwd();
 process.title = cli;
 
+/** Codex: what is on its command line, and what `ostler hooks install` wrote into its settings. That Codex trusts it is tried with the real one. */
+class Codex extends FakeCodex {
+  handlers(event, about) {
+    const toml = fs.readFileSync(path.join(this.codexHome, 'config.toml'), 'utf8');
+    const own = [...toml.matchAll(/^\[\[hooks\.(\w+)\.hooks\]\]\ntype = "command"\ncommand = (".*")$/gm)].filter(([, name]) => name === event);
+    return [...super.handlers(event, about), ...own.map(([, , command]) => ({ command: JSON.parse(command) }))];
+  }
+}
+
 /** Copilot: files of our own kind in a directory; notices go by another name there. */
 class Copilot {
   handlers(event) {
@@ -31,7 +40,7 @@ class Copilot {
   }
 }
 
-const AGENTS = { claude: FakeClaude, codex: FakeCodex, gemini: FakeGemini, copilot: Copilot };
+const AGENTS = { claude: FakeClaude, codex: Codex, gemini: FakeGemini, copilot: Copilot };
 const agent = AGENTS[cli] && new AGENTS[cli]({ home, cwd, ...readArguments[cli]?.(rest) });
 const subject = p => p.tool_name ?? p.source ?? p.notification_type ?? p.reason ?? p.trigger ?? '';
 

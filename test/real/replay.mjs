@@ -94,7 +94,8 @@ export class ReplayStage extends Stage {
     }
   }
 
-  async #perform({ actor, hook, environment, plugin, args, file, ended }) {
+  async #perform({ actor, hook, environment, plugin, args, file, ended, record, lines }) {
+    if (record) return this.#writeRecord(record, lines);
     const part = await this.#part(actor);
     if (hook !== undefined) {
       const marks = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === '$PID' ? String(part.pid) : value]));
@@ -106,6 +107,13 @@ export class ReplayStage extends Stage {
     } else {
       this.#writeStatus(part.pid, file);
     }
+  }
+
+  /** Conversations that CLIs keep grow line by line. */
+  #writeRecord(record, lines) {
+    const file = path.join(this.home, record);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.appendFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''));
   }
 
   /** As Claude Code does it: in place. */
@@ -161,14 +169,16 @@ export class ReplayStage extends Stage {
   async pass() {
     await this.cue('pass');
     await this.#playing;
+    await this.cue('on');
   }
 
   sees() {
     return this.#playing;
   }
 
-  ended() {
-    return this.#playing;
+  async ended(agent) {
+    await this.#playing;
+    await agent.place.ended();
   }
 
   askedAt() {

@@ -1,6 +1,7 @@
 // Codex. It asks about what wants out of its sandbox.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const codex = {
   name: 'codex',
@@ -18,6 +19,9 @@ export const codex = {
   compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
   can: new Set(['ask', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+
+  /** ~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl */
+  records: home => filesBelow(path.join(home, '.codex/sessions'), /rollout-.*\.jsonl$/),
 
   environment: () => ({ SCRIPTED_KEY: 'sk-scripted' }),
 

@@ -1,6 +1,7 @@
 // GitHub Copilot CLI, with a model of one's own.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const copilot = {
   name: 'copilot',
@@ -19,6 +20,9 @@ export const copilot = {
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
   can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
+
+  /** ~/.copilot/session-state/ID/events.jsonl */
+  records: home => filesBelow(path.join(home, '.copilot/session-state'), /events\.jsonl$/),
 
   environment: url => ({
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'sk-scripted',

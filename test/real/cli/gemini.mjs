@@ -1,6 +1,7 @@
 // Gemini CLI.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const gemini = {
   name: 'gemini',
@@ -19,6 +20,9 @@ export const gemini = {
   compacted: { screen: /Compression was|compressed/ },
   commands: { clear: '/clear', compact: '/compress', quit: '/quit' },
   can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume', 'lastWords']),
+
+  /** ~/.gemini/tmp/PROJECT/chats/session-….jsonl */
+  records: home => filesBelow(path.join(home, '.gemini/tmp'), /chats.session-.*\.jsonl$/),
 
   environment: url => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'scripted-key', GEMINI_TELEMETRY_ENABLED: 'false' }),
 

@@ -43,7 +43,7 @@ export const opencode = {
   headless: prompt => ['run', prompt],
 
   async ready(agent) {
-    await agent.stage.sees(agent, /Ask anything/);
+    await agent.stage.sees(agent, /Ask anything/, 90_000); // it takes its time without a network
   },
 
   denyKeys: () => '\x1b[C\x1b[C\r',

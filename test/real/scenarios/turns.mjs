@@ -1,4 +1,5 @@
 // Turns in which nobody is asked anything.
+import assert from 'node:assert/strict';
 import { calm, done, resting, working } from '../agent.mjs';
 import { call, hold, say, shell } from '../model/script.mjs';
 
@@ -9,10 +10,9 @@ export const headless = {
   async play(stage) {
     stage.script('make', WORK);
     const agent = await stage.start('headless', { mode: 'own', mark: 'make' });
-    await agent.shows('seen', card => card.promptCount > 0);
-    await agent.shows('over', card => card.attention?.kind !== 'approval' && (card.status === 'ended' || card.attention?.kind === 'finished'));
-    await agent.place.ended();
-    await agent.shows('ended', card => card.status === 'ended');
+    await agent.ended();
+    await agent.shows('ended', card => card.status === 'ended' && card.promptCount > 0);
+    assert.ok(!stage.timeline.since(agent.id, 0).some(entry => entry.attention?.kind === 'approval'), stage.timeline.story());
   },
 };
 
