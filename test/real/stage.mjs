@@ -5,6 +5,7 @@ import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { cleanup } from '../e2e/lib/cleanup.mjs';
 import { BUILD, makeHome, ostler, startDaemon } from '../e2e/lib/daemon.mjs';
+import { gone } from '../e2e/lib/keeper.mjs';
 import { Agent } from './agent.mjs';
 import { Desk, Headless, Hosted } from './places.mjs';
 import { Timeline } from './timeline.mjs';
@@ -40,17 +41,22 @@ export class Stage {
   }
 
   /** What the CLIs leave behind (servers of their own, background sessions) ends with the scenario. */
-  #endEverything() {
+  async #endEverything() {
+    const killed = [];
     for (const name of fs.readdirSync('/proc')) {
       if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
       try {
         const environment = fs.readFileSync(`/proc/${name}/environ`, 'utf8').split('\0');
         const program = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8');
-        if (environment.includes(`HOME=${this.home}`) && !/ostler(-keeper)?\0/.test(program) && !program.startsWith('tmux')) process.kill(Number(name), 'SIGKILL');
+        if (environment.includes(`HOME=${this.home}`) && !/ostler(-keeper)?\0/.test(program) && !program.startsWith('tmux')) {
+          process.kill(Number(name), 'SIGKILL');
+          killed.push(Number(name));
+        }
       } catch {
         // it was gone already
       }
     }
+    await Promise.all(killed.map(gone));
   }
 
   /** Starts the CLI; `mode` is one of its permission modes, `words` more arguments. */
