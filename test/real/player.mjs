@@ -12,11 +12,18 @@ import { readArguments } from '../agents/arguments.mjs';
 import { FakeClaude } from '../agents/claude.mjs';
 import { FakeCodex } from '../agents/codex.mjs';
 import { FakeGemini } from '../agents/gemini.mjs';
+import { VERSIONS } from './install.mjs';
 
 const [cli, ...rest] = process.argv.slice(2);
 const part = rest[0] === '--part' ? rest.splice(0, 2)[1] : undefined;
 const home = process.env.HOME, cwd = process.cwd();
 process.title = cli;
+
+// Its version is asked for before its hooks are registered.
+if (['--version', '-v', '-V'].includes(rest[0])) {
+  console.log(VERSIONS.agents[cli].version);
+  process.exit(0);
+}
 
 /** Codex: what is on its command line, and what `ostler hooks install` wrote into its settings. That Codex trusts it is tried with the real one. */
 class Codex extends FakeCodex {

@@ -14,7 +14,7 @@ export const copilot = {
   dialog: /Do you want to run this command|1\. Yes/,
   keys: { allow: '1', interrupt: ['\x1b'] },
   screens: {},
-  question: { dialog: /enter to select|Enter to select/, event: 'Notification' },
+  question: { dialog: /enter accept/, event: 'Notification' },
   errors: { 429: /429|rate/i, 500: /500|error/i },
   cleared: {},
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
