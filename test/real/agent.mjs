@@ -34,9 +34,22 @@ export class Agent {
     const echo = new RegExp(line.slice(-12).replace(/[/]/g, '.'));
     for (let tries = 0; tries < 5; tries++) {
       await this.place.type(line);
-      if (await this.place.sees(echo, 2 * AGAIN_MS)) return;
+      if (await this.place.sees(echo, 5 * AGAIN_MS)) return;
     }
     assert.fail(`it does not show what is typed:\n${await this.place.screen()}`);
+  }
+
+  /** Leaves it, as its own command does. */
+  async quit() {
+    await this.stage.cue('quit', async () => {
+      await this.#type(this.cli.commands.quit);
+      for (let tries = 0; tries < 4; tries++) {
+        await this.place.type('\r');
+        if (await this.place.leaves(5 * AGAIN_MS)) return;
+      }
+      assert.fail(`it does not leave:\n${await this.place.screen()}`);
+    });
+    await this.stage.ended(this);
   }
 
   /** A command of the CLI's own, such as /clear. It is through when its hook was called for `event`, or `screen` is to be seen. */
@@ -44,9 +57,11 @@ export class Agent {
     await this.stage.cue(line, async () => {
       const from = Date.now();
       await this.#type(line);
-      await this.place.type('\r');
-      if (event) assert.ok(await this.stage.calls(event, from), `no ${event} after ${line}:\n${await this.place.screen()}`);
-      if (screen) await this.place.sees(screen);
+      for (let tries = 0; tries < 4; tries++) { // the first Enter may only choose from a list of commands
+        await this.place.type('\r');
+        if (event ? await this.stage.calls(event, from, 5 * AGAIN_MS) : await this.place.sees(screen, 5 * AGAIN_MS)) return;
+      }
+      assert.fail(`nothing came of ${line}:\n${await this.place.screen()}`);
     });
   }
 

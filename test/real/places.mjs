@@ -8,7 +8,7 @@ import { Person } from '../e2e/lib/tmux.mjs';
 import { makeTerminal, Tty } from '../e2e/lib/tty.mjs';
 
 export const COLS = 120, ROWS = 40;
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 /** Waits until `look` answers something true, asked again whenever `changed` resolves; null when it never did. */
 async function until(look, changed, ms = WAIT_MS) {
@@ -79,6 +79,11 @@ export class Hosted {
   /** Is the pattern gone from the screen within so long? */
   loses(pattern, ms) {
     return until(async () => !pattern.test(await this.screen()), signal => once(this.tty, 'news', { signal }), ms);
+  }
+
+  /** Does its program end within so long? */
+  leaves(ms) {
+    return inTime(this.ended().then(() => true), ms);
   }
 
   ended() {

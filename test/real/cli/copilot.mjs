@@ -16,7 +16,7 @@ export const copilot = {
   screens: {},
   question: { dialog: /enter accept/, event: 'Notification' },
   errors: { 429: /429|rate/i, 500: /500|error/i },
-  cleared: {},
+  cleared: { screen: /\? help/ },
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
   can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),

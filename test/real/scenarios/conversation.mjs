@@ -44,8 +44,7 @@ export const resumed = {
   title: 'Resume', needs: 'resume',
   async play(stage) {
     const agent = await firstTurn(stage);
-    await agent.command(stage.cli.commands.quit);
-    await agent.ended();
+    await agent.quit();
     await agent.shows('ended', card => card.status === 'ended');
     await stage.resume(agent);
     await agent.shows('it is back', card => card.status !== 'ended' && card.attention?.kind !== 'exited');

@@ -27,6 +27,7 @@ export const backgroundShell = {
     await agent.prompt('main');
     await agent.sees(/It runs/);
     await agent.shows('not your turn', calm);
+    await agent.stays('not your turn', calm, () => stage.pass(1500));
     const told = await agent.sees(/It has run/);
     await agent.shows('finished', done(agent.words(/It has run/)), told);
   },
