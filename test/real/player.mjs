@@ -51,8 +51,9 @@ const AGENTS = { claude: FakeClaude, codex: Codex, gemini: FakeGemini, copilot: 
 const agent = AGENTS[cli] && new AGENTS[cli]({ home, cwd, ...readArguments[cli]?.(rest) });
 const subject = p => p.tool_name ?? p.source ?? p.notification_type ?? p.reason ?? p.trigger ?? '';
 
-/** Runs the hooks of an event side by side, as all of these CLIs do, and waits for them. */
+/** Runs the hooks of an event side by side, as all of these CLIs do, and waits for them. opencode has none: our plugin there calls ours. */
 async function hook({ payload, environment }) {
+  if (!agent) return;
   await Promise.all(agent.handlers(payload.hook_event_name, subject(payload)).map(async handler => {
     const [program, ...args] = agent.command(handler);
     const child = spawn(program, args, { cwd, env: { ...process.env, ...environment, ...handler.env }, stdio: ['pipe', 'ignore', 'ignore'] });
