@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: help run build demo test test-all lint fmt bench screenshot deps install uninstall deb dist clean
+.PHONY: help run build demo test test-all test-real lint fmt bench screenshot deps install uninstall deb dist clean
 
 help:                  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
@@ -28,6 +28,10 @@ test:                  ## lint, then every test with ASan and UBSan
 test-all:              ## the same, and clang, TSan, valgrind, a minute of fuzzing for each target, the packages
 	@tools/deps.sh full
 	@exec tools/test.py --all
+
+test-real: build       ## the real CLIs of five agents, from npm, against a scripted model: ARGS="claude"
+	@tools/deps.sh real
+	@exec tools/node test/real/run.mjs $(ARGS)
 
 lint:                  ## layers, sizes, headers, formatting, clang-tidy, types of the web code
 	@tools/deps.sh test

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing for a build, a test run, a package or a benchmark: tools/deps.sh build|test|full|deb|bench
+# Installs what is missing for a build, a test run, a package or a benchmark: tools/deps.sh build|test|real|full|deb|bench
 #
 # Every package has a probe, a command or a file, so that a tool which came from elsewhere counts, and so that a run
 # with nothing to do forks almost nothing and prints nothing. It never asks: it works without a terminal.
@@ -10,10 +10,11 @@ want=${1:-build}
 case $want in
 build) groups=' build ' ;;
 test) groups=' build test ' ;;
+real) groups=' build test real ' ;;
 full) groups=' build test full ' ;;
 deb) groups=' build deb ' ;;
 bench) groups=' build bench ' ;;
-*) echo "usage: tools/deps.sh build|test|full|deb|bench" >&2; exit 2 ;;
+*) echo "usage: tools/deps.sh build|test|real|full|deb|bench" >&2; exit 2 ;;
 esac
 
 # group  package  probe: a command, or a path (which may be a pattern)
@@ -48,6 +49,9 @@ test  zsh                zsh
 test  fish               fish
 test  man-db             man
 test  mandoc             mandoc
+real  iproute2           ip
+real  util-linux         unshare
+real  git                git
 full  clang              clang
 full  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/lib/linux
 full  valgrind           valgrind

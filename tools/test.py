@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make test: lint, a sanitized build, every suite; the last line is always "N passed, N failed".
 
-    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e browser
+    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e replay browser
                                        with --all also: clang tsan valgrind fuzz package
 """
 import concurrent.futures
@@ -23,7 +23,7 @@ JOBS = os.cpu_count() or 1
 TEST_TIMEOUT_MS = 480_000
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
-SUITES = ["lint", *MESON_SUITES, "web", "e2e", "browser"]
+SUITES = ["lint", *MESON_SUITES, "web", "e2e", "replay", "browser"]
 LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz", "package"]
 
 ENVIRONMENT = {
@@ -225,6 +225,8 @@ def run_suites(tally, wanted):
     e2e = ROOT / "test/e2e"
     if "e2e" in wanted:
         node_suite(tally, "e2e", sorted(e2e.glob("*.test.mjs")), JOBS)
+    if "replay" in wanted:
+        node_suite(tally, "replay", sorted((ROOT / "test/real/replay").glob("*.test.mjs")), JOBS)
     if "browser" in wanted:
         node_suite(tally, "browser", sorted((e2e / "browser").glob("*.test.mjs")), 1)
     for name, suite in (("clang", clang_suite), ("tsan", tsan_suite), ("valgrind", valgrind_suite), ("fuzz", fuzz_suite)):

@@ -27,15 +27,20 @@ static bool look(const struct answers *a, struct asked *q) {
     if (!w || !is_open(w->session)) return true;
     const struct conversation *c = &w->conversation;
     int64_t now_ms = usec_to_msec(clock_wall(a->notes->clock));
-    int64_t since_ms = c->requests[c->request_count - 1].since_ms + SOONEST_MS;
+    int64_t since_ms = MAX(c->requests[0].since_ms + SOONEST_MS, q->answered_ms);
     pid_t child = now_ms > since_ms ? proc_child((pid_t)c->runner_pid, proc_ticks_ago(now_ms - since_ms)) : 0;
     bool again = child && child == q->child;
     q->child = child;
     if (!again) return false;
-    const struct told t = {
-        .session = q->session, .activity = ACTIVITY_BUSY, .by = EVIDENCE_PROCESS, .since_ms = now_ms};
+    const struct told t = {.session = q->session,
+                           .activity = ACTIVITY_BUSY,
+                           .by = EVIDENCE_PROCESS,
+                           .since_ms = now_ms,
+                           .call = span_str(c->requests[0].call)};
     (void)told_report(a->notes, &t);
-    return true;
+    q->answered_ms = now_ms;
+    q->child = 0;
+    return c->request_count == 1;
 }
 
 static void on_timer(uv_timer_t *timer) {

@@ -31,6 +31,12 @@ static void report(struct app *app, const struct worker *w, enum activity activi
     (void)told_report(&app->notes, &t);
 }
 
+/* Does a dialog that is gone tell how it ended? Codex and Gemini have no better word for it; others have, unless only the
+ * screen knew that something was asked. */
+static bool is_answer(const struct conversation *c) {
+    return c->cli == CLI_CODEX || c->cli == CLI_GEMINI || c->evidence.source == EVIDENCE_SCREEN;
+}
+
 void screens_painted(struct app *app, const struct terminal *t) {
     struct terminal_facts f;
     terminal_facts(t, &f);
@@ -45,5 +51,6 @@ void screens_painted(struct app *app, const struct terminal *t) {
     w->shows_dialog = asks;
     if (asks && !asked) report(app, w, ACTIVITY_WAITING, question);
     /* It was answered: what it was about runs now, or there is nothing to run. */
-    if (asked && !asks) report(app, w, w->conversation.call_count ? ACTIVITY_BUSY : ACTIVITY_IDLE, SPAN_NONE);
+    if (asked && !asks && is_answer(&w->conversation))
+        report(app, w, w->conversation.call_count ? ACTIVITY_BUSY : ACTIVITY_IDLE, SPAN_NONE);
 }

@@ -225,10 +225,10 @@ static bool is_told_of(const struct conversation *c, const struct request *r, en
     return false;
 }
 
-/* The agent begins another call. Codex and Gemini do one thing at a time; others may do so while they ask about one. */
+/* The agent begins another call. Gemini does one thing at a time; others may do so while they ask about one. */
 static void goes_on(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
-    bool many = ev->cli != CLI_CODEX && ev->cli != CLI_GEMINI;
+    bool many = ev->cli != CLI_GEMINI;
     for (size_t i = c->request_count; i-- > 0;) {
         struct request *r = &c->requests[i];
         if (!is_of(r->agent, ev->subagent_id) || (many && is_told_of(c, r, ev->cli))) continue;

@@ -8,7 +8,6 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 export const VERSIONS = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'versions.json'), 'utf8'));
 const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'ostler-agents');
@@ -68,7 +67,7 @@ export function installOlderClaudes() {
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (process.argv[1] === import.meta.filename) {
   for (const [cli, { version, program }] of Object.entries(installAgents())) console.log(cli, version, program);
   if (process.argv.includes('--older')) for (const { version, program } of installOlderClaudes()) console.log('claude', version, program);
 }

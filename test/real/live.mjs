@@ -39,9 +39,21 @@ export class LiveStage extends Stage {
     await act();
   }
 
+  deed(name, act) {
+    return this.cue(name, act);
+  }
+
+  /** The process that calls the hooks, as far as that is known. */
+  pidOf(agent) {
+    return this.recorder.calls.at(-1)?.pid ?? agent.place.pid;
+  }
+
+  over() {}
+
   /** Time goes by. */
-  pass(ms) {
-    return this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
+  async pass(ms) {
+    await this.cue('pass', () => new Promise(resolve => { setTimeout(resolve, ms); }));
+    await this.cue('on', () => {});
   }
 
   async started(agent) {
@@ -58,12 +70,16 @@ export class LiveStage extends Stage {
 
   #printed(agent) {
     const { tty } = agent.place;
-    agent.taken ??= 0;
+    if (agent.tty !== tty) Object.assign(agent, { tty, taken: 0 });
     for (; agent.taken < tty.chunks.length; agent.taken++) this.recorder.printed(tty.chunks[agent.taken]);
   }
 
-  sees(agent, pattern) {
-    return agent.place.sees(pattern);
+  ended(agent) {
+    return agent.place.ended();
+  }
+
+  sees(agent, pattern, ms) {
+    return agent.place.sees(pattern, ms);
   }
 
   /** When the CLI called its hook for this event last. */

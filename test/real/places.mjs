@@ -26,6 +26,12 @@ async function until(look, changed, ms = WAIT_MS) {
   }
 }
 
+/** What a promise answers, or null when that takes too long. */
+function inTime(promise, ms) {
+  const late = new Promise(resolve => { setTimeout(resolve, ms, null).unref(); });
+  return Promise.race([late, promise.catch(() => null)]);
+}
+
 /** A terminal of ostler's. */
 export class Hosted {
   kind = 'hosted';
@@ -64,14 +70,20 @@ export class Hosted {
     this.tty.type(text);
   }
 
-  async sees(pattern) {
-    const found = await until(async () => (await this.screen()).match(pattern), signal => once(this.tty, 'news', { signal }));
-    return found ?? assert.fail(`no ${pattern} within ${WAIT_MS} ms; the screen:\n${await this.screen()}`);
+  /** Waits until it is on the screen. With `ms`: null when that takes longer. */
+  async sees(pattern, ms) {
+    const found = await until(async () => (await this.screen()).match(pattern), signal => once(this.tty, 'news', { signal }), ms);
+    return found || ms ? found : assert.fail(`no ${pattern} within ${WAIT_MS} ms; the screen:\n${await this.screen()}`);
   }
 
   /** Is the pattern gone from the screen within so long? */
   loses(pattern, ms) {
     return until(async () => !pattern.test(await this.screen()), signal => once(this.tty, 'news', { signal }), ms);
+  }
+
+  /** Does its program end within so long? */
+  leaves(ms) {
+    return inTime(this.ended().then(() => true), ms);
   }
 
   ended() {
@@ -105,13 +117,13 @@ export class Desk {
     return this.person.type(text);
   }
 
-  sees(pattern) {
-    return this.person.sees(pattern);
+  sees(pattern, ms) {
+    const found = this.person.sees(pattern);
+    return ms ? inTime(found, ms) : found;
   }
 
-  async loses(pattern, ms) {
-    const late = new Promise(resolve => { setTimeout(resolve, ms, null).unref(); });
-    return Promise.race([late, this.person.until(async () => !pattern.test(await this.screen()), `${pattern} gone`).catch(() => null)]);
+  loses(pattern, ms) {
+    return inTime(this.person.until(async () => !pattern.test(await this.screen()), `${pattern} gone`), ms);
   }
 
   ended() {

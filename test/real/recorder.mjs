@@ -8,7 +8,16 @@ import { cleanup } from '../e2e/lib/cleanup.mjs';
 
 const LAUNCHERS = /^(\/\S*\/)?(sh|bash|dash|env)\b/;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const TWIN_MS = 500, RECORDS_MS = 50, TEXT_MAX = 300;
 const PRINTED_MAX = 256 << 10; // of one recording; what is behind it is not needed to know what was on the screen when it mattered
+
+/** A value of a record without its long texts: instructions, and what tools printed. */
+function shortened(value) {
+  if (typeof value === 'string') return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value;
+  if (Array.isArray(value)) return value.slice(0, 10).map(shortened);
+  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
+  return value;
+}
 
 /** Follows a file of JSON lines that grows. */
 class Lines {
@@ -30,7 +39,13 @@ class Lines {
     this.#read = bytes.length;
     const lines = text.split('\n');
     this.#rest = lines.pop();
-    return lines.map(line => JSON.parse(line));
+    return lines.flatMap(line => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return []; // rewritten while it was read
+      }
+    });
   }
 }
 
@@ -42,6 +57,7 @@ export class Recorder {
   #actors = new Map(); // pid → number
   #starts = []; // pids that the scenario started
   #printed = 0;
+  #records = new Map(); // file → Lines
   #waiters = new Set();
 
   constructor(stage, { cli, scenario, version }) {
@@ -50,13 +66,22 @@ export class Recorder {
     this.plugin = new Lines(path.join(stage.home, 'plugin-tap.jsonl'));
   }
 
-  /** Status files of Claude Code: ~/.claude/sessions/PID.json. */
+  /** Status files of Claude Code: ~/.claude/sessions/PID.json. The records that other CLIs keep of a conversation grow. */
   watch(t) {
     const dir = path.join(this.stage.home, '.claude/sessions');
     fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
     const files = fs.watch(dir, (kind, name) => this.#statusFile(dir, name));
     const home = fs.watch(this.stage.home, (kind, name) => { if (/-tap\.jsonl$/.test(name ?? '')) this.#takeCalls(); });
-    cleanup(t, () => { files.close(); home.close(); });
+    const records = setInterval(() => this.#takeRecords(), RECORDS_MS);
+    cleanup(t, () => { files.close(); home.close(); clearInterval(records); });
+  }
+
+  #takeRecords() {
+    for (const file of this.stage.cli.records?.(this.stage.home) ?? []) {
+      if (!this.#records.has(file)) this.#records.set(file, new Lines(file));
+      const lines = this.#records.get(file).next();
+      if (lines.length) this.#add({ at: Date.now(), start: this.#starts.length - 1, record: path.relative(this.stage.home, file), lines: lines.map(shortened) });
+    }
   }
 
   #statusFile(dir, name) {
@@ -82,10 +107,17 @@ export class Recorder {
   #takeCalls() {
     for (const { at, callers, arguments: words, environment, payload } of this.hooks.next()) {
       const pid = (callers.find(caller => !LAUNCHERS.test(caller.command)) ?? callers[0])?.pid;
-      this.calls.push({ at, event: payload?.hook_event_name, payload, pid });
-      this.#add({ at, pid, hook: payload, words, environment, chain: callers.map(caller => caller.pid) });
+      if (this.#isTwin(pid, at, words, payload)) continue;
+      this.calls.push({ at, event: payload?.hook_event_name, payload, pid, words });
+      this.#add({ at, pid, hook: payload, environment, chain: callers.map(caller => caller.pid) });
     }
     for (const { at, pid, name, args } of this.plugin.next()) this.#add({ at, pid, plugin: name, args });
+  }
+
+  /** A hosted agent has our hook twice, in the person's settings and for its run; the event is one. */
+  #isTwin(pid, at, words, payload) {
+    const text = JSON.stringify(payload);
+    return this.calls.some(call => call.pid === pid && at - call.at < TWIN_MS && String(call.words) !== String(words) && JSON.stringify(call.payload) === text);
   }
 
   /** A process that the scenario has started: actors are told apart by it. */
@@ -108,6 +140,7 @@ export class Recorder {
   /** Begins a segment. */
   cue(name) {
     this.#takeCalls();
+    this.#takeRecords();
     this.#close();
     this.segments.push({ cue: name, at: Date.now(), events: [] });
   }
@@ -118,11 +151,11 @@ export class Recorder {
     this.#events = [];
   }
 
-  /** The newest call of this event since `from`, waited for; null when there is none within so long. */
-  async call(event, from = 0, ms = 60_000) {
+  /** The newest call of this event, or one of these, since `from`, waited for; null when there is none within so long. */
+  async call(events, from = 0, ms = 60_000) {
     for (const until = Date.now() + ms; ;) {
       this.#takeCalls();
-      const found = this.calls.findLast(call => call.event === event && call.at >= from);
+      const found = this.calls.findLast(call => [events].flat().includes(call.event) && call.at >= from);
       if (found || Date.now() >= until) return found ?? null;
       await new Promise(resolve => {
         const timer = setTimeout(() => wake(), Math.max(0, until - Date.now()));
@@ -147,6 +180,7 @@ export class Recorder {
   /** The recording as text, a line a segment, with nothing in it that belongs to this machine or this run. */
   text() {
     this.#takeCalls();
+    this.#takeRecords();
     this.#close();
     // A status file may have come before the first call of its process, which tells whose child that is.
     const all = this.segments.flatMap(segment => segment.events);
@@ -161,15 +195,16 @@ export class Recorder {
     let printed = [];
     const list = events.map(event => {
       const own = { ms: Math.max(0, Math.round(event.at - at)), actor: this.#actor(event) };
-      if (event.hook !== undefined) return { ...own, hook: event.hook, words: event.words, environment: this.#marks(event) };
+      if (event.hook !== undefined) return { ...own, hook: event.hook, environment: this.#marks(event) };
       if (event.plugin) return { ...own, plugin: event.plugin, args: event.args };
       if (event.ended) return { ...own, ended: event.ended };
+      if (event.record) return { ...own, record: event.record, lines: event.lines };
       if (event.printed) {
         const bytes = Buffer.concat(event.printed);
         printed.push(bytes);
         return { ...own, printed: bytes.length };
       }
-      return { ...own, file: event.file && this.#status(event.file) };
+      return { ...own, file: event.file && this.#status(event.file, event.at) };
     });
     const bytes = Buffer.concat(printed);
     return { cue, ms: until - at, events: list, ...(bytes.length && { terminal: zlib.deflateRawSync(bytes, { level: 9 }).toString('base64') }) };
@@ -180,8 +215,8 @@ export class Recorder {
     return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === String(pid) ? '$PID' : value]));
   }
 
-  #status({ pid, procStart, messagingSocketPath, pidDomain, tmux, ...rest }) {
-    return rest;
+  #status({ pid, procStart, startedAt, messagingSocketPath, pidDomain, tmux, nameSince, updatedAt, statusUpdatedAt, ...rest }, at) {
+    return { agoMs: Math.max(0, Math.round(at - (statusUpdatedAt ?? updatedAt ?? at))), ...rest };
   }
 
   /** Answers the function that takes what is this run's own out of a text. */

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { Board } from '../e2e/lib/board.mjs';
 
+const LATE_MS = 20_000; // for a failure, not for a person: those have waited long before
+
 /** What a person would read off the card; the rest changes too often to be told apart. */
 function told(session) {
   const { attention = null, status, tool = null, endedAt = null } = session;
@@ -42,15 +44,15 @@ export class Timeline {
 
   /** Waits until one card fulfils the condition; answers { card, at }. */
   async until(find, condition, what) {
-    let card;
-    try {
-      card = await this.board.until(() => {
-        const found = find(this.cards());
-        return found && condition(found) && found;
-      }, what);
-    } catch (error) {
-      assert.fail(`${error.message.split('\n')[0].slice(0, 200)}\nthe board says: ${this.describe(find(this.cards()))}\nand said:\n${this.story()}`);
-    }
+    const look = () => {
+      const found = find(this.cards());
+      return found && condition(found) && found;
+    };
+    let timer;
+    const late = new Promise(resolve => { timer = setTimeout(resolve, LATE_MS, null); });
+    const card = await Promise.race([this.board.until(look, what).catch(() => null), late]);
+    clearTimeout(timer);
+    if (!card) assert.fail(`not ${what} within ${LATE_MS} ms; the board says: ${this.describe(find(this.cards()))}\nand said:\n${this.story()}`);
     this.#note();
     const entry = this.entries.findLast(one => one.id === card.id);
     return { card, at: entry?.at ?? Date.now() };

@@ -7,21 +7,32 @@ const KEY = 'sk-ant-api03-scripted-0123456789abcdef';
 export const claude = {
   name: 'claude',
   title: 'Claude Code',
+  limits: { shown: 500, gone: 1000 },
   modes: { asking: ['--permission-mode', 'default'], own: [], planning: ['--permission-mode', 'plan'] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /❯ 1\. Yes/,
-  keys: { allow: '1' },
-  can: new Set(['ask', 'own', 'parallel', 'subagent', 'question', 'plan', 'error', 'clear', 'compact', 'resume', 'background', 'statusFile']),
+  keys: { allow: '1', interrupt: ['\x1b'] },
+  screens: {},
+  question: { dialog: /Enter to select/, event: 'PermissionRequest' },
+  plan: { dialog: /Would you like to proceed/, yes: '2' },
+  errors: { 429: /API Error.*429/, 500: /API Error.*500/ },
+  cleared: { event: 'SessionStart' },
+  compacted: { event: 'PostCompact' },
+  commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
+  can: new Set(['ask', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
 
   environment: url => ({
-    ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1', CLAUDE_CODE_MAX_RETRIES: '1',
+    ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1',
   }),
 
   /** So that it asks nothing at its first start. */
   settings({ home, project }) {
     fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.claude/settings.json'), JSON.stringify({
+      env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '1' },
+    }));
     fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify({
       hasCompletedOnboarding: true, theme: 'dark', numStartups: 5, autoUpdates: false,
       customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },

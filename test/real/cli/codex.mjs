@@ -1,16 +1,27 @@
 // Codex. It asks about what wants out of its sandbox.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const codex = {
   name: 'codex',
   title: 'Codex',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: ['-a', 'on-request', '-s', 'read-only'], own: [] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /Press enter to confirm or esc to cancel/,
-  keys: { allow: 'y' },
-  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: 'y', interrupt: ['\x1b'] },
+  screens: { taken: /✔ You approved/ },
+  errors: { 429: /■.*429/, 500: /■/ },
+  cleared: { screen: /Ask Codex to do anything/ },
+  compacted: { event: 'PostCompact' },
+  commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
+  can: new Set(['ask', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+
+  /** ~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl */
+  records: home => filesBelow(path.join(home, '.codex/sessions'), /rollout-.*\.jsonl$/),
 
   environment: () => ({ SCRIPTED_KEY: 'sk-scripted' }),
 

@@ -1,16 +1,28 @@
 // GitHub Copilot CLI, with a model of one's own.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const copilot = {
   name: 'copilot',
   title: 'Copilot',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--allow-all-tools'] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'Notification',
   dialog: /Do you want to run this command|1\. Yes/,
-  keys: { allow: '1' },
-  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: '1', interrupt: ['\x1b'] },
+  screens: {},
+  question: { dialog: /enter accept/, event: 'Notification' },
+  errors: { 429: /429|rate/i, 500: /500|error/i },
+  cleared: { screen: /\? help/ },
+  compacted: { screen: /[Cc]ompact(ed|ion)/ },
+  commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
+  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
+
+  /** ~/.copilot/session-state/ID/events.jsonl */
+  records: home => filesBelow(path.join(home, '.copilot/session-state'), /events\.jsonl$/),
 
   environment: url => ({
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_API_KEY: 'sk-scripted',

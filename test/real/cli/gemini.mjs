@@ -1,16 +1,28 @@
 // Gemini CLI.
 import fs from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.mjs';
 
 export const gemini = {
   name: 'gemini',
   title: 'Gemini',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: ['--approval-mode', 'yolo'] },
   promptEvent: 'BeforeAgent',
+  toolEvent: 'AfterTool',
   askEvent: 'Notification',
   dialog: /Allow execution|Apply this change|Do you want to proceed|1\. Allow once/,
-  keys: { allow: '\r' },
-  can: new Set(['ask', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: '\r', interrupt: ['\x1b'] },
+  screens: {},
+  question: { dialog: /Enter to select/, event: 'Notification' },
+  errors: { 400: /✕/ },
+  cleared: { event: 'SessionStart' },
+  compacted: { screen: /Compression was|compressed/ },
+  commands: { clear: '/clear', compact: '/compress', quit: '/quit' },
+  can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume', 'lastWords']),
+
+  /** ~/.gemini/tmp/PROJECT/chats/session-….jsonl */
+  records: home => filesBelow(path.join(home, '.gemini/tmp'), /chats.session-.*\.jsonl$/),
 
   environment: url => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'scripted-key', GEMINI_TELEMETRY_ENABLED: 'false' }),
 

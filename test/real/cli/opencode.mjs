@@ -7,12 +7,20 @@ const TAP = path.join(import.meta.dirname, '../opencode_tap.js');
 export const opencode = {
   name: 'opencode',
   title: 'opencode',
+  limits: { shown: 2000, gone: 2000 },
   modes: { asking: [], own: [] },
   promptEvent: 'UserPromptSubmit',
+  toolEvent: 'PostToolUse',
   askEvent: 'PermissionRequest',
   dialog: /Permission required/,
-  keys: { allow: '\r' },
-  can: new Set(['ask', 'subagent', 'question', 'error', 'clear', 'compact', 'resume']),
+  keys: { allow: '\r', interrupt: ['\x1b', '\x1b'] },
+  screens: { again: /esc again to interrupt/ },
+  question: { dialog: /enter submit/, event: 'PermissionRequest' },
+  errors: { 400: /The script says so/ },
+  cleared: { screen: /Ask anything/ },
+  compacted: { event: 'PostCompact' },
+  commands: { clear: '/new', compact: '/compact', quit: '/exit' },
+  can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume']),
 
   environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
 
@@ -24,13 +32,18 @@ export const opencode = {
       provider: { scripted: { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL: `${url}/v1`, apiKey: 'sk-scripted' },
         models: { scripted: { name: 'Scripted', tool_call: true, limit: { context: 100000, output: 4000 } } } } },
     }));
+    // It would ask npm for the package that plugins are typed with, and try for half a minute.
+    fs.mkdirSync(path.join(dir, 'node_modules'));
+    const dependencies = { '@opencode-ai/plugin': '*' };
+    fs.writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
+    fs.writeFileSync(path.join(dir, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } }));
     if (live) fs.copyFileSync(TAP, path.join(dir, 'plugin/tap.js'));
   },
 
   headless: prompt => ['run', prompt],
 
   async ready(agent) {
-    await agent.stage.sees(agent, /Ask anything/);
+    await agent.stage.sees(agent, /Ask anything/, 90_000); // it takes its time without a network
   },
 
   denyKeys: () => '\x1b[C\x1b[C\r',

@@ -14,7 +14,7 @@ const TOOLS = {
   read: ({ file }, names) => names.includes('view') ? ['view', { path: file }] : ['read', { filePath: file }],
   write: ({ file, text }, names) => names.includes('create') ? ['create', { path: file, file_text: text }] : ['write', { filePath: file, content: text }],
   question: ({ text, options }, names) => names.includes('ask_user')
-    ? ['ask_user', { question: text, choices: options }]
+    ? ['ask_user', { message: text, requestedSchema: { type: 'object', properties: { choice: { type: 'string', title: 'Choice', enum: options } }, required: ['choice'] } }]
     : ['question', { questions: [{ question: text, header: 'Choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
   plan: ({ text }, names) => names.includes('exit_plan_mode')
     ? ['exit_plan_mode', { summary: text, actions: ['autopilot', 'interactive', 'exit_only'], recommendedAction: 'interactive' }] : ['plan_exit', {}],

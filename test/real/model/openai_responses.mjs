@@ -14,7 +14,7 @@ function said(input) {
 /** `ask`: outside of the sandbox, which is what Codex asks a person about. */
 function shellCall({ command, ask }, names) {
   const outside = ask && { sandbox_permissions: 'require_escalated', justification: 'The script wants it' };
-  if (names.includes('exec_command')) return ['exec_command', { cmd: command, ...outside }];
+  if (names.includes('exec_command')) return ['exec_command', { cmd: command, yield_time_ms: 30_000, ...outside }];
   if (names.includes('shell_command')) return ['shell_command', { command, ...outside }];
   if (names.includes('bash')) return ['bash', { command, description: 'Run it', sessionId: 'main', async: false }];
   return ['shell', { command: ['bash', '-lc', command], ...outside }];

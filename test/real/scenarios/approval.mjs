@@ -1,5 +1,5 @@
 // A tool that needs a person's word: allowed, refused, escaped, left alone.
-import { calm, done, resting, wants, working } from '../agent.mjs';
+import { done, resting, wants, working } from '../agent.mjs';
 import { call, say, shell } from '../model/script.mjs';
 
 const ASKED = [call(shell('touch made.txt', { ask: true })), say('It is made.')];
@@ -20,7 +20,7 @@ export const allowed = {
     const agent = await untilAsked(stage);
     const answered = await agent.allow();
     await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
-    await agent.shows('finished', done(/It is made/));
+    await agent.shows('finished', done(agent.words(/It is made/)));
   },
 };
 
@@ -30,7 +30,7 @@ export const refused = {
     const agent = await untilAsked(stage);
     const answered = await agent.deny();
     await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
-    await agent.shows('the agent rests', stage.cli.goesOnAfterNo ? done(/It is made/) : resting);
+    await agent.shows('the agent rests', stage.cli.goesOnAfterNo ? done(agent.words(/It is made/)) : resting);
   },
 };
 
@@ -51,7 +51,7 @@ export const leftAlone = {
     await agent.stays('the approval stays', wants('approval', /touch made\.txt/), () => stage.pass(18_000));
     const answered = await agent.allow();
     await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
-    await agent.shows('finished', done(/It is made/));
+    await agent.shows('finished', done(agent.words(/It is made/)));
   },
 };
 
@@ -62,7 +62,7 @@ export const longCommand = {
     const answered = await agent.allow();
     await agent.shows('approval gone', working, answered);
     await agent.stays('it works', working, () => stage.pass(15_500));
-    await agent.shows('finished', done(/It is made/));
+    await agent.shows('finished', done(agent.words(/It is made/)));
   },
 };
 
@@ -72,6 +72,6 @@ export const atTheDesk = {
     const agent = await untilAsked(stage, ASKED, 'desk');
     const answered = await agent.allow();
     await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
-    await agent.shows('finished', done(/It is made/));
+    await agent.shows('finished', done(agent.words(/It is made/)));
   },
 };

@@ -1,0 +1,36 @@
+// Every scenario with every CLI that can do it, the real ones. What they did is recorded, how long the board took is noted.
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { CLIS } from './cli/index.mjs';
+import { LiveStage } from './live.mjs';
+import { recordingFile } from './replay.mjs';
+import { scenariosOf } from './scenarios/index.mjs';
+import { Table } from './table.mjs';
+
+const { agents } = JSON.parse(process.env.OSTLER_REAL_AGENTS);
+const table = new Table();
+after(() => table.write());
+
+const words = JSON.parse(process.env.OSTLER_REAL_WORDS ?? '[]');
+const wanted = title => words.length === 0 || words.some(word => title.includes(word));
+
+for (const cli of Object.values(CLIS)) {
+  for (const [name, scenario] of scenariosOf(cli)) {
+    if (!wanted(`${cli.name}: ${scenario.title}`)) continue;
+    test(`${cli.name}: ${scenario.title}`, { timeout: 240_000 }, async t => {
+      const stage = await LiveStage.set(t, cli, { ...agents[cli.name], scenario: name });
+      try {
+        await scenario.play(stage);
+      } catch (error) {
+        error.message += `\nwhat it did: ${stage.recorder.calls.map(call => call.event).join(' ')}`;
+        throw error;
+      }
+      table.add(cli, name, stage.measures);
+      const file = recordingFile(cli.name, name);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, stage.recorder.text());
+      stage.checkTimes();
+    });
+  }
+}

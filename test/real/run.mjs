@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// make test-real: installs the CLIs, goes where there is no network but loopback, and runs the tests of this directory.
+//
+//     run.mjs [WORD…]     only what has one of these words in its name, such as `claude` or `"claude: Plan"`
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { installAgents, installOlderClaudes } from './install.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const BUILD = path.resolve(process.env.OSTLER_BUILD || path.join(ROOT, 'build'));
+const ALONE = 'OSTLER_REAL_ALONE';
+
+/** The programs as they are built, but with a hook that writes down what it is called with, before it becomes the real one. */
+function tappedBuild() {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'ostler-real-'));
+  for (const [from, to] of [['ostler', 'ostler'], ['ostler-keeper', 'ostler-keeper'], ['ostler-hook', 'ostler-hook.real']])
+    fs.copyFileSync(path.join(BUILD, from), path.join(dir, to));
+  const tap = path.join(import.meta.dirname, 'hook_tap.c');
+  if (run(['gcc', '-std=gnu17', '-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Werror', '-o', path.join(dir, 'ostler-hook'), tap])) throw new Error(`${tap} does not compile`);
+  return dir;
+}
+
+function run(words, env = {}) {
+  const { status, error } = spawnSync(words[0], words.slice(1), { stdio: 'inherit', env: { ...process.env, ...env } });
+  if (error) throw error;
+  return status ?? 1;
+}
+
+function outside() {
+  const agents = installAgents(), older = installOlderClaudes();
+  const build = tappedBuild();
+  try {
+    const root = process.getuid() === 0 ? [] : ['--user', '--map-root-user'];
+    return run(['unshare', '--net', ...root, process.execPath, ...process.argv.slice(1)],
+      { [ALONE]: '1', OSTLER_BUILD: build, OSTLER_REAL_AGENTS: JSON.stringify({ agents, older }) });
+  } finally {
+    fs.rmSync(build, { recursive: true });
+  }
+}
+
+function alone() {
+  run(['ip', 'link', 'set', 'lo', 'up']);
+  const tests = fs.readdirSync(import.meta.dirname).filter(name => name.endsWith('.test.mjs')).map(name => path.join(import.meta.dirname, name));
+  const words = process.argv.slice(2), names = words.flatMap(word => ['--test-name-pattern', word]);
+  return run([process.execPath, '--test', '--test-concurrency=1', '--test-reporter=spec', ...names, ...tests], { OSTLER_REAL_WORDS: JSON.stringify(words) });
+}
+
+process.exitCode = process.env[ALONE] ? alone() : outside();
