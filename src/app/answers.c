@@ -13,6 +13,7 @@ struct asked {
     char session[ID_BYTES];
     pid_t
         child; /* that was there at the last look; it must be there twice, a command and no passing look around */
+    int64_t answered_ms; /* when a child showed that one was answered: that of the next is younger */
 };
 
 static bool is_open(const struct session *s) {
