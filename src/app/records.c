@@ -19,13 +19,16 @@ enum {
     TURN_BYTES_MAX = 4 << 20, /* that are read before the loop does something else */
     LINE_BYTES_MAX = 1 << 20, /* longer lines are whole conversations, not news */
     BACK_BYTES = 128 << 10,   /* of what is there already that is looked at for what was missed */
+    TRY_AGAIN_MS = 200,       /* when a file is not there yet */
+    TRIES_MAX = 50,
 };
 
 /* One file. It outlives its place in the map until the loop lets go of it. */
 struct record {
     struct records *of;
     uv_fs_event_t event;
-    uv_timer_t again; /* there is more to read than fits in a turn */
+    uv_timer_t again; /* there is more to read than fits in a turn, or nothing yet */
+    unsigned tries;   /* to open it */
     int open_handles;
     char session[ID_BYTES];
     char path[PATH_BYTES];
@@ -185,28 +188,42 @@ static bool path_of(const struct conversation *c, char ret[PATH_BYTES]) {
     return n > 0 && n < PATH_BYTES && ret[0] == '/';
 }
 
+static void on_try(uv_timer_t *timer);
+
+/* A CLI may make its file a moment after its hook has told of the session. */
+static void begin(struct record *rec) {
+    uint64_t size = 0;
+    rec->fd = open_file(rec->path, &size);
+    if (rec->fd < 0) {
+        if (rec->tries++ < TRIES_MAX) (void)uv_timer_start(&rec->again, on_try, TRY_AGAIN_MS, 0);
+        return;
+    }
+    rec->offset = size > BACK_BYTES ? size - BACK_BYTES : 0;
+    rec->skipping = rec->offset > 0;
+    int e = uv_fs_event_start(&rec->event, on_change, rec->path, 0);
+    if (e < 0) log_debug("cannot watch %s: %s", rec->path, uv_strerror(e));
+    read_on(rec);
+}
+
+static void on_try(uv_timer_t *timer) {
+    begin(CONTAINER_OF(timer, struct record, again));
+}
+
 static void follow(struct records *r, const struct session *s, const char *path) {
     const struct conversation *c = &s->primary->conversation;
-    uint64_t size = 0;
-    int fd = open_file(path, &size);
-    if (fd < 0) return; /* it is not there yet: the session's next event looks again */
     struct record *rec = xcalloc(1, sizeof *rec);
     rec->of = r;
-    rec->fd = fd;
+    rec->fd = -1;
     rec->cli = c->cli;
     rec->line = BUF_INIT(LINE_BYTES_MAX);
     rec->open_handles = 2;
-    rec->offset = size > BACK_BYTES ? size - BACK_BYTES : 0;
-    rec->skipping = rec->offset > 0;
     rec->after_ms = c->last_activity_ms;
     memcpy(rec->session, s->id, sizeof rec->session);
     (void)snprintf(rec->path, sizeof rec->path, "%s", path);
     (void)map_put(&r->by_session, span_str(rec->session), rec);
     (void)uv_fs_event_init(r->loop, &rec->event);
     (void)uv_timer_init(r->loop, &rec->again);
-    int e = uv_fs_event_start(&rec->event, on_change, rec->path, 0);
-    if (e < 0) log_debug("cannot watch %s: %s", path, uv_strerror(e));
-    read_on(rec);
+    begin(rec);
 }
 
 static bool is_wanted(const struct session *s) {
@@ -220,7 +237,8 @@ void records_session(struct records *r, const struct session *s) {
     struct record *rec = map_get(&r->by_session, span_str(s->id));
     char path[PATH_BYTES];
     bool wanted = is_wanted(s) && path_of(&s->primary->conversation, path);
-    if (rec && wanted && strcmp(rec->path, path) == 0) return;
+    bool given_up = rec && rec->fd < 0 && rec->tries > TRIES_MAX;
+    if (rec && wanted && !given_up && strcmp(rec->path, path) == 0) return;
     if (rec) drop(rec);
     if (wanted) follow(r, s, path);
 }

@@ -36,8 +36,11 @@ const TRUTH = {
   tooMany: [null, null, 'error', 'finished'],
 };
 
-/** Copilot tells its no to the model, which then has the last word. */
-const goesOn = { copilot: { refused: [null, 'approval', 'finished'] } };
+/** opencode ends a turn that was refused like any other. Which of two questions Copilot was answered only its record says. */
+const OTHERWISE = {
+  opencode: { refused: [null, 'approval', 'finished'], escaped: [null, 'approval', 'finished'] },
+  copilot: { twins: [] },
+};
 
 /** What the daemon's other senses tell (the CLI's own record, the command that runs), which a recording of hooks has not. */
 const SENSES = {
@@ -48,7 +51,7 @@ const TELLS_ERRORS = new Set(['codex', 'copilot', 'gemini']);
 function load() {
   return fs.readdirSync(RECORDINGS).flatMap(cli => fs.readdirSync(path.join(RECORDINGS, cli)).map(file => {
     const [head, ...cues] = fs.readFileSync(path.join(RECORDINGS, cli, file), 'utf8').trim().split('\n').map(line => JSON.parse(line));
-    return { ...head, cues, truth: goesOn[cli]?.[head.scenario] ?? TRUTH[head.scenario] };
+    return { ...head, cues, truth: OTHERWISE[cli]?.[head.scenario] ?? TRUTH[head.scenario] };
   })).filter(r => r.truth?.length === r.cues.length && r.cues.some(cue => cue.events.some(event => event.hook)));
 }
 
@@ -57,10 +60,11 @@ function live(random, recordings, number) {
   const steps = [], truths = [];
   let at = 1000 + random.below(20 * 60_000), pid = number * 1000 + 1;
   for (let turn = 0; at < DAY_MS; turn++, pid++) {
-    const { cli, scenario, cues, truth } = random.pick(recordings);
+    const { cli, cues, truth } = random.pick(recordings);
     const id = `agent-${number}-${turn}`;
     let begun = false; // some are not heard of before their first prompt
-    const rename = value => JSON.parse(JSON.stringify(value).replaceAll('00000000-0000-4000-8000-000000000001', id).replaceAll('$HOME', `/home/dev/${number}`));
+    const first = cues.flatMap(cue => cue.events).find(event => event.hook).hook, own = first.session_id ?? first.sessionId;
+    const rename = value => JSON.parse(JSON.stringify(value).replaceAll(own, id).replaceAll('$HOME', `/home/dev/${number}`));
     for (const [i, { cue, ms, events }] of cues.entries()) {
       const told = events.some(event => event.file || event.ended);
       truths.push({ at, id, begins: true });
@@ -74,14 +78,12 @@ function live(random, recordings, number) {
         } else if (event.file?.status) {
           const { status, agoMs, waitingFor } = event.file;
           step([`session ${id}`, `state ${status === 'shell' ? 'busy' : status} since=${at + event.ms - agoMs}ms for ${waitingFor ?? ''}`]);
-        } else if (event.ended && scenario === 'agentKilled') {
-          step([`session ${id}`, 'probe exit']);
         }
       }
       const sense = SENSES[cue];
       if (sense && !told && cli !== 'opencode') steps.push({ at: at + Math.min(60, ms), lines: [`session ${id}`, `state ${sense.activity} since=${at + Math.min(60, ms)}ms for`] });
       if (truth[i] === 'error' && TELLS_ERRORS.has(cli)) steps.push({ at: at + ms, lines: [`session ${id}`, `state error since=${at + ms}ms for it could not be reached`] });
-      if (cue === 'kill' && cli !== 'claude') steps.push({ at: at + ms, lines: [`session ${id}`, 'probe exit'] });
+      if (cue === 'kill') steps.push({ at: at + ms, lines: [`session ${id}`, 'probe exit'] });
       at += ms + 5;
       truths.push({ at, id, kind: truth[i], begun: (begun ||= events.some(event => event.hook)) });
       at += random.below(random.below(4) ? 90_000 : 45 * 60_000) + 100; // a person answers at once, or after lunch

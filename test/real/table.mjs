@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CLIS } from './cli/index.mjs';
 import { VERSIONS } from './install.mjs';
+import { OPEN } from './open.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
 
 const PAGE = path.resolve(import.meta.dirname, '../../docs/agents.md');
@@ -33,7 +34,7 @@ export class Table {
     const clis = Object.values(CLIS);
     const head = ['scenario', ...clis.map(cli => `${cli.title} ${VERSIONS.agents[cli.name].version}`)];
     const rows = Object.entries(SCENARIOS).map(([name, { title, needs }]) =>
-      [title, ...clis.map(cli => needs && !cli.can.has(needs) ? '–' : this.#cells.get(`${cli.name} ${name}`) || '?')]);
+      [title, ...clis.map(cli => needs && !cli.can.has(needs) ? '–' : OPEN[cli.name]?.[name]?.live ? 'open' : this.#cells.get(`${cli.name} ${name}`) || '?')]);
     return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n');
   }
 
