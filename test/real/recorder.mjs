@@ -19,6 +19,14 @@ function shortened(value) {
   return value;
 }
 
+/** Lines of a CLI's own record from which a board could learn something. The rest is the conversation, and the vendor's words; of the
+ * first line it is kept that it was there. */
+const TELLING = {
+  codex: line => /^(task_complete|turn_aborted)$/.test(line.payload?.type) || line.payload?.item?.type === 'CommandExecution',
+  gemini: line => /^(info|error|gemini)$/.test(line.type),
+  copilot: line => /^(permission\.|abort$|session\.|assistant\.message$|tool\.execution_complete$)/.test(line.type),
+};
+
 /** Follows a file of JSON lines that grows. */
 class Lines {
   #read = 0;
@@ -78,8 +86,10 @@ export class Recorder {
 
   #takeRecords() {
     for (const file of this.stage.cli.records?.(this.stage.home) ?? []) {
-      if (!this.#records.has(file)) this.#records.set(file, new Lines(file));
-      const lines = this.#records.get(file).next();
+      const isNew = !this.#records.has(file);
+      if (isNew) this.#records.set(file, new Lines(file));
+      const all = this.#records.get(file).next(), tells = TELLING[this.stage.cli.name] ?? (() => true);
+      const lines = all.flatMap((line, i) => tells(line) ? [line] : isNew && i === 0 ? [{ type: line.type }] : []);
       if (lines.length) this.#add({ at: Date.now(), start: this.#starts.length - 1, record: path.relative(this.stage.home, file), lines: lines.map(shortened) });
     }
   }
@@ -221,13 +231,13 @@ export class Recorder {
 
   /** Answers the function that takes what is this run's own out of a text. */
   #anonymous() {
-    const { home, build, agents } = this.stage, ids = new Map();
+    const { home, build } = this.stage, ids = new Map();
     const id = uuid => {
       if (!ids.has(uuid)) ids.set(uuid, `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, '0')}`);
       return ids.get(uuid);
     };
-    const places = [[build, '$BUILD'], [agents, '$AGENTS'], [home, '$HOME'], [home.replace(/[^A-Za-z0-9]/g, '-'), '$DASHED'],
+    const places = [[build, '$BUILD'], [home, '$HOME'], [home.replace(/[^A-Za-z0-9]/g, '-'), '$DASHED'],
       [`127.0.0.1:${this.stage.model.port}`, '$MODEL']].filter(([from]) => from);
-    return text => places.reduce((all, [from, to]) => all.replaceAll(from, to), text).replace(UUID, id);
+    return text => places.reduce((all, [from, to]) => all.replaceAll(from, to), text).replace(/[^"\s:=]*\/node_modules\//g, '$AGENTS/').replace(UUID, id);
   }
 }
