@@ -165,10 +165,9 @@ static void tell(struct mend_queue *q, struct job *job, bool waits) {
                              .path = job->path[0] ? job->path : NULL,
                              .waits = waits,
                              .outcome = job->outcome};
-    /* Somebody has asked meanwhile for more than a look at a lower priority does: what is true then is still to come. */
-    bool again = job->item->again != MEND_PRIORITY_N_;
-    if (!again || job->outcome.mend.status == MEND_REPAIRED) q->ops->news(q->user, &news);
-    if (!waits && !again) answer(job->item, 0, &news);
+    q->ops->news(q->user, &news);
+    /* Who waits has asked for more than a look at a lower priority does: that is still to come. */
+    if (!waits && job->item->again == MEND_PRIORITY_N_) answer(job->item, 0, &news);
 }
 
 static void finish(struct mend_queue *q, struct job *job) {
