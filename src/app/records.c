@@ -3,13 +3,12 @@
 
 #include "app/told.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "core/cli_line.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,15 +74,6 @@ static void take_bytes(struct record *rec, struct span bytes) {
 
 /* Reading */
 
-static int open_file(const char *path, uint64_t *ret_size) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_uid != getuid()) return -EINVAL;
-    *ret_size = (uint64_t)st.st_size;
-    return TAKE_FD(fd);
-}
-
 /* Copilot writes its file anew, shorter, when a person takes a prompt back: the turn is over. */
 static void was_rewritten(struct record *rec, uint64_t size) {
     rec->offset = size;
@@ -128,7 +118,7 @@ static void on_change(uv_fs_event_t *event, const char *name, int events, int st
 /* Another file has taken its place: it was written anew beside it. */
 static void follow_anew(struct record *rec) {
     uint64_t size = 0, before = rec->offset;
-    int fd = open_file(rec->path, &size);
+    int fd = file_open_own(rec->path, &size);
     if (fd < 0) return;
     (void)close(rec->fd);
     rec->fd = fd;
@@ -193,7 +183,7 @@ static void on_try(uv_timer_t *timer);
 /* A CLI may make its file a moment after its hook has told of the session. */
 static void begin(struct record *rec) {
     uint64_t size = 0;
-    rec->fd = open_file(rec->path, &size);
+    rec->fd = file_open_own(rec->path, &size);
     if (rec->fd < 0) {
         if (rec->tries++ < TRIES_MAX) (void)uv_timer_start(&rec->again, on_try, TRY_AGAIN_MS, 0);
         return;

@@ -3,16 +3,14 @@
 
 #include "app/told.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jscan.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILE_BYTES_MAX = 64 << 10, LOOK_AGAIN_US = USEC_PER_SEC / 2 };
@@ -31,15 +29,9 @@ static int read_file(const char *dir, const char *name, struct buf *out) {
     char path[PATH_BYTES];
     int r = path_join(path, dir, name);
     if (r < 0) return r;
-    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_uid != getuid() || st.st_size > FILE_BYTES_MAX) return -EINVAL;
-    char *p = buf_reserve(out, FILE_BYTES_MAX);
-    ssize_t n = p ? read(fd, p, FILE_BYTES_MAX) : -1;
-    if (n < 0) return -EIO;
-    buf_grew(out, (size_t)n);
-    return 0;
+    uint64_t size = 0;
+    AUTO(fd) int fd = file_open_own(path, &size);
+    return fd < 0 ? fd : file_read_fd(fd, out);
 }
 
 /* "shell": its turn is over, but a command goes on in the background and will bring it back. */

@@ -9,6 +9,10 @@
 int file_read(const char *path, struct buf *b);
 int file_read_fd(int fd, struct buf *b);
 
+/* Opens a file that somebody else writes, to be read: without following a link, and only a plain file of this user's. Returns
+ * the descriptor, or -errno (-EINVAL for anything else). */
+int file_open_own(const char *path, uint64_t *ret_size);
+
 /* All of it, however often that takes. */
 int file_write_fd(int fd, struct span content);
 

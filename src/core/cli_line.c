@@ -2,14 +2,14 @@
 
 #include "base/iso8601.h"
 #include "base/jscan.h"
+#include "core/tool.h"
 
 bool cli_line_has_any(enum cli cli) {
     return cli == CLI_CODEX || cli == CLI_GEMINI || cli == CLI_COPILOT;
 }
 
 static struct span member(struct span object, const char *name) {
-    struct jmember m = {.name = span_str(name)};
-    return jscan_kind(object) == JKIND_OBJECT && jscan_object(object, &m, 1) == 1 ? m.value : SPAN_NONE;
+    return tool_member(object, span_str(name));
 }
 
 static struct span member_text(struct span object, const char *name, struct arena *arena) {
