@@ -27,7 +27,15 @@ async function open(t, options) {
 }
 
 const focused = page => page.evaluate(() => document.activeElement?.dataset.id);
-const toBottom = page => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+
+// The cards of the new place are drawn in a frame after the one that scrolls; until then the old ones stand in the document.
+async function toBottom(page) {
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.waitForFunction(() => {
+    const last = [...document.querySelectorAll('.cards > li')].at(-1)?.getBoundingClientRect();
+    return last && last.bottom > 0 && last.top < innerHeight;
+  });
+}
 
 test('only what is on the screen is in the document, and all of it is found by scrolling', async t => {
   const page = await open(t);
