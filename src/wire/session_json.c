@@ -38,7 +38,6 @@ static void put_identity(struct jwrite *w, const struct session *s, bool is_patc
     put_text(w, "model", c->model);
     jwrite_kcstr(w, "permissionMode", c->permission_mode);
     jwrite_ki64(w, "startedAt", c->started_ms);
-    jwrite_ku64(w, "queueCount", s->queue_count);
     put_text_if(w, "workerType",
                 s->primary->type == WORKER_TYPE_AGENT ? NULL : worker_type_to_str(s->primary->type),
                 is_patch);
@@ -84,8 +83,6 @@ static void put_status(struct jwrite *w, const struct session *s, bool is_patch)
     jwrite_kcstr(w, "status", session_status_to_str(c->status));
     jwrite_ki64(w, "statusSince", c->status_since_ms);
     put_evidence(w, &c->evidence);
-    jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
-    jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));
     put_time(w, "endedAt", c->ended_ms);
     if (s->historical || is_patch) jwrite_kbool(w, "isHistorical", s->historical);
     put_error(w, c);
@@ -106,6 +103,11 @@ static void put_tools(struct jwrite *w, const struct conversation *c) {
     jwrite_object_end(w);
 }
 
+/* Of a notice that is one line, the line says all; what is asked is drawn from its detail. */
+static bool has_detail(const struct attention *a) {
+    return a->detail && (a->request || strcmp(a->detail, str_or_empty(a->text)) != 0);
+}
+
 /* Why a person is wanted. The board gets no more of a long text than it shows at once, and is told so. */
 static void put_attention(struct jwrite *w, const struct conversation *c, size_t units) {
     struct attention a = attention_of(c);
@@ -119,7 +121,7 @@ static void put_attention(struct jwrite *w, const struct conversation *c, size_t
     jwrite_kcstr(w, "kind", attention_kind_to_str(a.kind));
     jwrite_ki64(w, "since", a.since_ms);
     jwrite_kcstr(w, "text", str_or_empty(a.text));
-    if (a.detail)
+    if (has_detail(&a))
         jwrite_kstr(w, "detail", shown);
     else
         jwrite_knull(w, "detail");
@@ -129,7 +131,7 @@ static void put_attention(struct jwrite *w, const struct conversation *c, size_t
     jwrite_kcstr(w, "requestId", a.request ? a.request->id : NULL);
     jwrite_kcstr(w, "tool", a.request ? a.request->tool : NULL);
     jwrite_kcstr(w, "agent", a.request ? a.request->agent : NULL);
-    jwrite_ku64(w, "more", a.more);
+    if (a.more) jwrite_ku64(w, "more", a.more);
     jwrite_object_end(w);
 }
 
@@ -255,7 +257,10 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     jwrite_object(w);
     jwrite_kcstr(w, "id", s->id);
     put_identity(w, s, false);
+    jwrite_ku64(w, "queueCount", s->queue_count);
     put_status(w, s, false);
+    jwrite_kcstr(w, "animationState", animation_to_str(c->animation));
+    jwrite_kcstr(w, "emote", c->emote == EMOTE_NONE ? NULL : emote_to_str(c->emote));
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);
     put_prompt(w, c, SIZE_MAX);
     put_history(w, "promptHistory", HISTORY_PROMPT, c);
@@ -282,16 +287,28 @@ void session_json_whole(struct jwrite *w, const struct session *s) {
     jwrite_object_end(w);
 }
 
+/* What the agent said last stands on the card once: the news that it is finished says it, as long as nobody has seen that. */
+static void put_words(struct jwrite *w, const struct conversation *c) {
+    struct span words = span_str(str_or_empty(c->last_words));
+    if (span_ends(words, SPAN("…"))) words.n -= SPAN("…").n;
+    const struct notice *n = &c->notice;
+    bool told = n->kind == ATTENTION_FINISHED && !c->request_count && span_starts(span_str(n->detail), words);
+    jwrite_kcstr(w, "lastWords", told ? NULL : c->last_words);
+}
+
 static void put_summary(struct jwrite *w, const struct session *s, unsigned facets, bool is_patch) {
     const struct conversation *c = &s->primary->conversation;
     jwrite_object(w);
     if (facets == FACET_ALL) jwrite_kcstr(w, "id", s->id);
-    if (facets & FACET_IDENTITY) put_identity(w, s, is_patch);
+    if (facets & FACET_IDENTITY) {
+        put_identity(w, s, is_patch);
+        if (s->queue_count || is_patch) jwrite_ku64(w, "queueCount", s->queue_count);
+    }
     if (facets & FACET_STATUS) put_status(w, s, is_patch);
     if (facets & FACET_PROMPT) put_prompt(w, c, SESSION_JSON_PROMPT_UNITS);
     if (facets & FACET_TOOLS) put_tools(w, c);
     if (facets & FACET_PENDING) put_pending(w, c, SESSION_JSON_DETAIL_UNITS);
-    if (facets & FACET_WORDS) jwrite_kcstr(w, "lastWords", c->last_words);
+    if (facets & (FACET_WORDS | FACET_PENDING)) put_words(w, c);
     if (facets & FACET_AGENTS) put_agents(w, c);
     if (facets & FACET_TRANSCRIPT) put_transcript(w, &c->transcript);
     jwrite_ki64(w, "lastActivityAt", c->last_activity_ms);

@@ -54,6 +54,20 @@ test('what is finished stays until somebody has seen it, over a crash and in eve
   assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).attention, null, 'that it was seen is remembered');
 });
 
+test('what the agent said stands in a card once: in the news that it is finished, and by itself when that was seen', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent();
+  await runHooks(daemon.home, [agent.start(), agent.prompt('Go'), agent.stop('All done.')]);
+  const early = await Board.connect(t, daemon, { v1: true });
+  const { attention, lastWords = null } = await early.session(agent.id, s => s.attention?.kind === 'finished');
+  assert.deepEqual([attention.text, attention.detail ?? null, lastWords], ['All done.', null, null]);
+  assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).lastWords, 'All done.');
+  assert.equal((await seen(daemon, agent.id)).status, 200);
+  await early.session(agent.id, s => s.attention === null && s.lastWords === 'All done.');
+  const late = await Board.connect(t, daemon, { v1: true });
+  assert.equal((await late.session(agent.id)).lastWords, 'All done.');
+});
+
 test('a request is whole: what is approved is what is shown', async t => {
   const daemon = await startDaemon(t);
   const agent = new Agent();

@@ -24,8 +24,6 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         totalToolCalls: 0,
         subagentCount: 0,
         statusEvidence: null,
-        animationState: "Idle",
-        emote: null,
         endedAt: null,
         error: null,
         transcript: null,

@@ -32,7 +32,7 @@ export const atOnce = {
     const asked = await agent.asks();
     await agent.shows('both shown', card => wants('approval', /hostname/)(card) && card.attention.more === 1, asked);
     const first = await agent.allow({ another: true });
-    await agent.shows('one left', card => wants('approval', /hostname/)(card) && card.attention.more === 0, first);
+    await agent.shows('one left', card => wants('approval', /hostname/)(card) && !card.attention.more, first);
     await agent.asks();
     const second = await agent.allow();
     await agent.shows('gone', card => card.attention?.kind !== 'approval', second);

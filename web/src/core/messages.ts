@@ -43,16 +43,12 @@ export const KINDS = ["observed", "worktree", "quick"] as const;
 export const CLIS = ["claude", "gemini", "codex", "copilot", "opencode"] as const;
 export const EVIDENCE_SOURCES = ["hook", "timer", "process", "screen"] as const;
 export const TEAM_ROLES = ["leader", "member"] as const;
-export const ANIMATIONS = ["Idle", "Walking", "Running", "Waiting", "Death", "Dance"] as const;
-export const EMOTES = ["Wave", "ThumbsUp", "Jump", "Yes"] as const;
 
 export type Status = (typeof STATUSES)[number];
 export type Kind = (typeof KINDS)[number];
 export type Cli = (typeof CLIS)[number];
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 export type TeamRole = (typeof TEAM_ROLES)[number];
-export type Animation = (typeof ANIMATIONS)[number];
-export type Emote = (typeof EMOTES)[number];
 
 /** What set a status, and when. */
 export interface Evidence {
@@ -94,8 +90,6 @@ export interface Summary {
     totalToolCalls: number;
     subagentCount: number;
     statusEvidence: Evidence | null;
-    animationState: Animation | null;
-    emote: Emote | null;
     endedAt: number | null;
     error: Failure | null;
     /** Null while nobody has looked at it; always for others than Claude Code. */
@@ -107,7 +101,7 @@ export interface Summary {
     waitingDetail: string | null;
     /** Why a person is wanted; null: nobody is. */
     attention: Attention | null;
-    /** What the agent said last; ends in … where it was cut. */
+    /** What the agent said last; ends in … where it was cut. Null where the attention says it: see lastWordsOf. */
     lastWords: string | null;
     lastSubagentName: string | null;
     source: string | null;
@@ -244,8 +238,6 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     totalToolCalls: count,
     subagentCount: count,
     statusEvidence: optional(evidence),
-    animationState: optional(oneOf(ANIMATIONS)),
-    emote: optional(oneOf(EMOTES)),
     endedAt: optional(time),
     error: optional(failure),
     transcript: optional(transcriptOf),

@@ -6,7 +6,7 @@
  */
 
 import type { Summary, Team } from "./messages";
-import { TONES, TONE_NAMES, hasEnded, needsYou, sinceOf, titleOf, toneOf, urgencyOf, type Tone } from "./status";
+import { TONES, TONE_NAMES, hasEnded, lastWordsOf, needsYou, sinceOf, titleOf, toneOf, urgencyOf, type Tone } from "./status";
 
 export const GROUPINGS = ["project", "status"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -192,8 +192,8 @@ export function sameIds(a: readonly string[], b: readonly string[]): boolean {
 
 /** What people may look for a session by. */
 function words(s: Summary): string {
-    const { projectName, projectPath, title, label, currentPrompt, cli, agentName, agentType, teamName, lastWords } = s;
-    return [projectName, projectPath, titleOf(s), title, label, currentPrompt, cli, agentName, agentType, teamName, lastWords, s.attention?.text]
+    const { projectName, projectPath, title, label, currentPrompt, cli, agentName, agentType, teamName } = s;
+    return [projectName, projectPath, titleOf(s), title, label, currentPrompt, cli, agentName, agentType, teamName, lastWordsOf(s), s.attention?.text]
         .join("\n")
         .toLowerCase();
 }

@@ -174,3 +174,8 @@ export function countSessions(sessions: Iterable<Summary>): Counts {
 export function sameCounts(a: Counts, b: Counts): boolean {
     return (Object.keys(a) as Only[]).every((what) => a[what] === b[what]);
 }
+
+/** What the agent said last. The news that it is finished has it in full, and then it is told only there. */
+export function lastWordsOf({ lastWords, attention }: Summary): string | null {
+    return lastWords ?? attention?.detail ?? attention?.text ?? null;
+}

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { diffLines, questionsOf, type Attention } from "../core/attention";
 import { plainOf } from "../core/markdown";
 import type { Summary } from "../core/messages";
-import { hasEnded, hasFailed, isAgent, newsOf, toneOf } from "../core/status";
+import { hasEnded, hasFailed, isAgent, lastWordsOf, newsOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useServices } from "./services";
 import { Thumbnail } from "./Thumbnail";
@@ -89,7 +89,7 @@ function errorText({ error }: Summary): string {
 /** What was said there last: by you, and what the agent said to it. While it is at it, what it said is not about that yet. */
 function Said({ s }: { s: Summary }) {
     const prompt = newsOf(s);
-    const words = s.attention?.kind === "exited" ? s.attention.text : (s.lastWords ?? s.attention?.text);
+    const words = s.attention?.kind === "exited" ? s.attention.text : lastWordsOf(s)?.slice(0, SHOWN_MAX);
     const answered = words && !(prompt && toneOf(s) === "busy");
     if (!prompt && !answered) return isAgent(s) && !s.currentPrompt ? <NothingSaid /> : null;
     return (

@@ -19,7 +19,7 @@ describe("messages that the daemon sends", () => {
     });
 
     test("snapshot: absent fields become null", () => {
-        const { label, emote, endedAt, tool, permissionMode, model, ...sparse } = session("a");
+        const { label, endedAt, tool, permissionMode, model, ...sparse } = session("a");
         expect(parse({ type: "snapshot", seq: 3, sessions: [sparse] })).toEqual({
             type: "snapshot",
             seq: 3,
