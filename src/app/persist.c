@@ -2,6 +2,7 @@
 #include "app/persist.h"
 
 #include "base/log.h"
+#include "core/request.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -102,9 +103,9 @@ static void on_committed(void *user, int result, const char *message) {
 /* No effect is under way that points to an entry: what the batch needs of them it has copied. */
 static void pack_histories(const struct session *s) {
     list_for_each(pos, &s->workers) {
-        struct worker *w = list_entry(pos, struct worker, in_session);
+        struct conversation *c = &list_entry(pos, struct worker, in_session)->conversation;
         for (size_t kind = 0; kind < HISTORY_N_; kind++)
-            history_pack(&w->conversation.history[kind]);
+            history_pack(&c->history[kind], kind == HISTORY_TOOL ? call_oldest_pos(c) : UINT64_MAX);
     }
 }
 

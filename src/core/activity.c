@@ -82,6 +82,7 @@ static void error(struct turn *t, const struct event *ev) {
 
 /* The command of a call went wrong. Its hook tells only what it printed. */
 static void failed(struct turn *t, const struct event *ev) {
+    if (ev->call_id.n) t->call_pos = call_pos(t->conv, ev->call_id);
     conversation_mark_failed(t, SPAN_NONE, ev->message);
 }
 

@@ -38,8 +38,9 @@ void conversation_clear_error(struct turn *t) {
 }
 
 void conversation_mark_failed(struct turn *t, struct span tool, struct span error) {
-    struct entry *e = history_newest(&t->conv->history[HISTORY_TOOL]);
-    bool another = t->call_pos ? e && e->pos != t->call_pos : tool.n && e && !span_eq(entry_what(e), tool);
+    const struct history *calls = &t->conv->history[HISTORY_TOOL];
+    struct entry *e = t->call_pos ? history_find(calls, t->call_pos) : history_newest(calls);
+    bool another = !t->call_pos && tool.n && e && !span_eq(entry_what(e), tool);
     if (!e || e->failed || another) return;
     entry_set_error(e, utf8_cut_units(error.n ? error : SPAN("Failed"), APPLY_RESPONSE_UNITS));
     effects_add(t->fx, (struct effect){

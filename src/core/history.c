@@ -226,8 +226,15 @@ struct entry *history_newest(const struct history *h) {
     return h->newest ? &h->newest->entry : NULL;
 }
 
-void history_pack(struct history *h) {
-    while (h->fresh != h->newest) {
+struct entry *history_find(const struct history *h, uint64_t pos) {
+    struct fresh_entry *f = h->fresh;
+    while (f && f->entry.pos != pos)
+        f = f->next;
+    return f ? &f->entry : NULL;
+}
+
+void history_pack(struct history *h, uint64_t from_pos) {
+    while (h->fresh != h->newest && h->fresh->entry.pos < from_pos) {
         pack_entry(h, h->fresh);
         forget_fresh(h);
     }

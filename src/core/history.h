@@ -57,11 +57,13 @@ struct entry *history_push(struct history *h, uint64_t pos, int64_t at_ms, struc
                            struct span detail);
 
 struct entry *history_newest(const struct history *h); /* NULL when empty */
+/* The entry of that position; NULL when there is none, or it is packed. */
+struct entry *history_find(const struct history *h, uint64_t pos);
 
-/* Nobody points to entries but the newest any more: they may be packed. */
-void history_pack(struct history *h);
+/* Nobody points to entries any more: all before `from_pos` may be packed, but for the newest. */
+void history_pack(struct history *h, uint64_t from_pos);
 
-/* Marks an entry failed that history_push() or history_newest() gave. */
+/* Marks an entry failed that history_push(), history_newest() or history_find() gave. */
 void entry_set_error(struct entry *e, struct span error);
 
 struct history_cursor {

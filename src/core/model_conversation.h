@@ -45,6 +45,14 @@ struct tool_call {
 
 enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 16 << 10 };
 
+/* A call that ended lately: the record that tells how may be read after the hook that tells that it did. */
+struct ended_call {
+    uint64_t id_hash;
+    uint64_t pos; /* of its history entry */
+};
+
+enum { ENDED_CALLS_MAX = 4 };
+
 /* Something that a person should have seen: FINISHED, ERROR or EXITED. It stays until somebody has, or the agent goes on. */
 struct notice {
     enum attention_kind kind; /* NONE: nothing */
@@ -82,6 +90,7 @@ struct conversation {
     size_t request_count;
     struct tool_call *calls; /* tool calls under way, oldest first */
     size_t call_count;
+    struct ended_call *ended_calls; /* ENDED_CALLS_MAX, oldest first; NULL where nothing is told afterwards */
     struct notice notice;
     char *last_words;                /* what the agent said last, the beginning of it */
     char *error_kind, *error_detail; /* what broke the last turn off; NULL when it went well */

@@ -1,5 +1,6 @@
 #include "core/request.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -239,6 +240,12 @@ static void goes_on(struct turn *t, const struct event *ev) {
     if (!many) forget_agent(c, ev->subagent_id);
 }
 
+static void remember_ended(struct conversation *c, struct span id, uint64_t pos) {
+    if (!c->ended_calls) c->ended_calls = xcalloc(ENDED_CALLS_MAX, sizeof *c->ended_calls);
+    memmove(c->ended_calls, c->ended_calls + 1, (ENDED_CALLS_MAX - 1) * sizeof *c->ended_calls);
+    c->ended_calls[ENDED_CALLS_MAX - 1] = (struct ended_call){map_hash(id), pos};
+}
+
 /* A call ended: by its id, or else the one of the agent that looks most like it. What was asked about it is answered. */
 static void call_end(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
@@ -256,6 +263,7 @@ static void call_end(struct turn *t, const struct event *ev) {
     }
     t->call_pos = c->calls[best].pos;
     struct span id = arena_dup(t->arena, span_str(c->calls[best].id));
+    if (ev->cli == CLI_CODEX && id.n) remember_ended(c, id, t->call_pos);
     drop_call(c, best);
     /* Where calls have no ids, whatever the agent does shows that it was answered. */
     if (id.n)
@@ -268,6 +276,24 @@ const struct tool_call *call_of(const struct conversation *c, struct span agent)
     for (size_t i = c->call_count; i-- > 0;)
         if (is_of(c->calls[i].agent, agent)) return &c->calls[i];
     return NULL;
+}
+
+uint64_t call_pos(const struct conversation *c, struct span id) {
+    for (size_t i = 0; i < c->call_count; i++)
+        if (c->calls[i].id && span_eq_str(id, c->calls[i].id)) return c->calls[i].pos;
+    uint64_t hash = map_hash(id);
+    for (size_t i = 0; c->ended_calls && i < ENDED_CALLS_MAX; i++)
+        if (c->ended_calls[i].pos && c->ended_calls[i].id_hash == hash) return c->ended_calls[i].pos;
+    return 0;
+}
+
+uint64_t call_oldest_pos(const struct conversation *c) {
+    uint64_t oldest = UINT64_MAX;
+    for (size_t i = 0; i < c->call_count; i++)
+        if (c->calls[i].pos < oldest) oldest = c->calls[i].pos;
+    for (size_t i = 0; c->ended_calls && i < ENDED_CALLS_MAX; i++)
+        if (c->ended_calls[i].pos && c->ended_calls[i].pos < oldest) oldest = c->ended_calls[i].pos;
+    return oldest;
 }
 
 void call_forget_all(struct conversation *c) {

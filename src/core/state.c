@@ -35,6 +35,7 @@ static void conversation_fini(struct conversation *c) {
         request_fini(&c->requests[i]);
     free(c->requests);
     call_forget_all(c);
+    free(c->ended_calls);
     subagent_forget_all(c);
     for (size_t i = 0; i < c->tool_usage_count; i++)
         free(c->tool_usage[i].tool);

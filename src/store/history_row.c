@@ -1,4 +1,6 @@
 #include "store/history_row.h"
+
+#include "core/request.h"
 #include "store/sql.h"
 
 static struct span put(char **at, struct span s) {
@@ -60,7 +62,7 @@ int history_rows_load(struct db *db, const struct session *s, enum history_kind 
             history_push(h, column_u64(&q, POS), column_i64(&q, TIMESTAMP), column_span(&q, WHAT),
                          has_detail ? column_span(&q, DETAIL) : SPAN_NONE);
         if (kind == HISTORY_TOOL && column_i64(&q, FAILED)) entry_set_error(e, column_span(&q, ERROR));
-        history_pack(h);
+        history_pack(h, kind == HISTORY_TOOL ? call_oldest_pos(&s->primary->conversation) : UINT64_MAX);
     }
     return r;
 }

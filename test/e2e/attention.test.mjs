@@ -162,6 +162,24 @@ test('Codex and Gemini: the command that runs shows that it was allowed', async 
   }
 });
 
+test('of several calls at once each that fails is marked, also when the daemon died meanwhile', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent();
+  const call = n => ({ tool_name: 'Bash', tool_input: { command: `make ${n}` }, tool_use_id: `toolu_${n}` });
+  await runHooks(daemon.home, [agent.start(), agent.prompt('Go'), ...[1, 2, 3].map(n => agent.event('PreToolUse', call(n)))]);
+  const board = await Board.connect(t, daemon);
+  await board.session(agent.id, s => s.toolLog?.length === 3);
+  await daemon.crash();
+  await daemon.start();
+  await runHooks(daemon.home, [agent.event('PostToolUseFailure', { ...call(1), error: 'Exit code 1' })]);
+  const again = await Board.connect(t, daemon);
+  const { toolLog } = await again.session(agent.id, s => s.toolLog.some(entry => entry.failed));
+  assert.deepEqual(toolLog.map(({ input, error }) => [input, error]), [['make 1', 'Exit code 1'], ['make 2', undefined], ['make 3', undefined]]);
+  await daemon.crash();
+  await daemon.start();
+  assert.deepEqual((await daemon.get(`/api/sessions/${agent.id}`)).toolLog, toolLog);
+});
+
 test('the records that other CLIs keep: answers, errors, failed commands, models', async t => {
   const daemon = await startDaemon(t);
   const board = await Board.connect(t, daemon);

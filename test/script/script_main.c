@@ -206,7 +206,7 @@ static bool do_probe(struct script *s, struct span args) {
     return true;
 }
 
-/* state busy|waiting|idle [since=TIME] [for words …] */
+/* state busy|waiting|idle… [since=TIME] [call=ID] [for words …] */
 static bool do_state(struct script *s, struct span args) {
     const struct worker *w = state_find(&s->state, span_str(s->session));
     if (!w) return fail(s, "no such session");
@@ -216,12 +216,15 @@ static bool do_state(struct script *s, struct span args) {
         struct span time = span_skip(span_split(&words, ' '), sizeof "since=" - 1);
         if (!parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
     }
+    struct span call = SPAN_NONE;
+    if (span_starts(words, SPAN("call="))) call = span_skip(span_split(&words, ' '), sizeof "call=" - 1);
     AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
-    (void)buf_printf(&record,
-                     "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"state\":{\"session\":\"%s\","
-                     "\"activity\":\"%.*s\",\"since\":%lld,\"for\":\"%.*s\"}},\"payload\":{}}",
-                     (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since,
-                     SPAN_ARG(span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words));
+    (void)buf_printf(
+        &record,
+        "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"state\":{\"session\":\"%s\","
+        "\"activity\":\"%.*s\",\"since\":%lld,\"call\":\"%.*s\",\"for\":\"%.*s\"}},\"payload\":{}}",
+        (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since, SPAN_ARG(call),
+        SPAN_ARG(span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words));
     struct err err = {0};
     if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
     return true;

@@ -63,7 +63,7 @@ TEST(entries_come_back_as_they_were_and_in_order_however_many_there_are) {
         for (size_t i = first; i <= n; i++)
             check_sample(history_next(&all), i);
         CHECK(history_next(&all) == NULL);
-        if (n % 11 < 5 || n > 3 * HISTORY_TOOLS_MAX) history_pack(&h); /* often, seldom, always */
+        if (n % 11 < 5 || n > 3 * HISTORY_TOOLS_MAX) history_pack(&h, UINT64_MAX); /* often, seldom, always */
     }
     history_fini(&h);
 }
@@ -78,10 +78,30 @@ TEST(entries_stay_where_they_are_until_they_are_packed) {
             e[i] = push_sample(&h, n + i);
         for (size_t i = 0; i < AT_ONCE; i++)
             check_sample(e[i], n + i);
-        history_pack(&h);
+        history_pack(&h, UINT64_MAX);
         CHECK(history_newest(&h) == e[AT_ONCE - 1]);
         check_sample(e[AT_ONCE - 1], n + AT_ONCE - 1);
     }
+    history_fini(&h);
+}
+
+TEST(what_may_change_is_not_packed_and_is_found) {
+    struct history h;
+    history_init(&h, HISTORY_TOOL);
+    for (uint64_t pos = 1; pos <= 10; pos++)
+        (void)history_push(&h, pos, 3, SPAN("Read"), SPAN_NONE);
+    history_pack(&h, 4);
+    CHECK(history_find(&h, 3) == NULL);
+    CHECK(history_find(&h, 11) == NULL);
+    struct entry *e = history_find(&h, 4);
+    CHECK(e && e->pos == 4);
+    entry_set_error(e, SPAN("late"));
+    history_pack(&h, UINT64_MAX);
+    CHECK(history_find(&h, 4) == NULL);
+    CHECK(history_find(&h, 10) == history_newest(&h));
+    struct history_cursor all = history_begin(&h);
+    for (uint64_t pos = 1; pos <= 10; pos++)
+        CHECK(history_next(&all)->failed == (pos == 4));
     history_fini(&h);
 }
 
@@ -105,7 +125,7 @@ TEST(an_error_may_be_empty_may_change_and_is_kept) {
     entry_set_error(e, SPAN("exit 2"));
     for (uint64_t pos = 3; pos < 10; pos++)
         (void)history_push(&h, pos, 3, SPAN("Read"), SPAN_NONE);
-    history_pack(&h);
+    history_pack(&h, UINT64_MAX);
     struct history_cursor all = history_begin(&h);
     const struct entry *old = history_next(&all);
     CHECK(old->failed);
@@ -123,7 +143,7 @@ TEST(numbers_of_any_size_and_bytes_of_any_value) {
     struct span odd = span_of("a\0b\xff\xc3", 5);
     for (size_t i = 0; i < ARRAY_LEN(positions); i++)
         (void)history_push(&h, positions[i], times[i], odd, SPAN_NONE);
-    history_pack(&h);
+    history_pack(&h, UINT64_MAX);
     struct history_cursor all = history_begin(&h);
     for (size_t i = 0; i < ARRAY_LEN(positions); i++) {
         const struct entry *e = history_next(&all);
@@ -139,7 +159,7 @@ TEST(what_is_kept_small_takes_little_memory) {
     history_init(&h, HISTORY_TOOL);
     for (uint64_t n = 0; n < 10 * HISTORY_TOOLS_MAX; n++) {
         (void)history_push(&h, n * 1500, (int64_t)n * 100, SPAN("Bash"), SPAN("ninja -C build"));
-        history_pack(&h);
+        history_pack(&h, UINT64_MAX);
     }
     size_t text = strlen("Bash") + strlen("ninja -C build");
     CHECK(h.room < HISTORY_TOOLS_MAX * (text + 10) * 9 / 8);
@@ -148,6 +168,6 @@ TEST(what_is_kept_small_takes_little_memory) {
 
 TESTS(RUN(an_empty_history_has_no_newest_entry),
       RUN(entries_come_back_as_they_were_and_in_order_however_many_there_are),
-      RUN(entries_stay_where_they_are_until_they_are_packed),
+      RUN(entries_stay_where_they_are_until_they_are_packed), RUN(what_may_change_is_not_packed_and_is_found),
       RUN(without_packing_the_oldest_goes_all_the_same), RUN(an_error_may_be_empty_may_change_and_is_kept),
       RUN(numbers_of_any_size_and_bytes_of_any_value), RUN(what_is_kept_small_takes_little_memory))
