@@ -28,14 +28,23 @@ const TOOLS = {
     id: 'choice', header: 'Choice', question: text, options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
   plan: ({ text }) => ['update_plan', { plan: [{ step: text, status: 'pending' }] }],
   subagent: ({ prompt }) => ['spawn_agent', { message: prompt }],
+  wait: ({ session }) => ['write_stdin', { session_id: session, chars: '', yield_time_ms: 30_000 }],
 };
+
+/** A command that goes on for more than half a minute is waited for with another call: Codex never waits longer in one. */
+function longer(input) {
+  const { type, output } = Array.isArray(input) ? input.at(-1) ?? {} : {};
+  const text = type === 'function_call_output' ? typeof output === 'string' ? output : JSON.stringify(output) : '';
+  const session = text.match(/Process running with session ID (\d+)/)?.[1];
+  return session && { say: 'It goes on.', calls: [{ kind: 'wait', session: Number(session) }] };
+}
 
 let serial = 0;
 
 /** Answers POST /v1/responses. */
 export async function responses(model, body, response) {
   const names = (body.tools ?? []).map(tool => tool.name ?? tool.type);
-  const turn = await model.scripts.turn(said(body.input));
+  const turn = longer(body.input) ?? await model.scripts.turn(said(body.input));
   if (response.destroyed) return;
   if (turn.status) {
     json(response, turn.status, { error: { message: 'The script says so.', type: turn.status === 429 ? 'rate_limit_exceeded' : 'server_error', code: null } });

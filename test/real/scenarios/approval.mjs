@@ -58,10 +58,10 @@ export const leftAlone = {
 export const longCommand = {
   title: 'Long approved command', needs: 'ask', gapMs: 20_000,
   async play(stage) {
-    const agent = await untilAsked(stage, [call(shell('touch made.txt && sleep 17', { ask: true })), say('It is made.')]);
+    const agent = await untilAsked(stage, [call(shell('touch made.txt && sleep 60', { ask: true })), say('It is made.')]);
     const answered = await agent.allow();
     await agent.shows('approval gone', working, answered);
-    await agent.stays('it works', working, () => stage.pass(15_500));
+    await agent.stays('it works', working, () => stage.pass(57_000));
     await agent.shows('finished', done(agent.words(/It is made/)));
   },
 };
