@@ -4,8 +4,8 @@ import { call, say, shell } from '../model/script.mjs';
 
 const ASKED = [call(shell('touch made.txt', { ask: true })), say('It is made.')];
 
-/** Until it asks; answers the agent and when it asked. */
-async function untilAsked(stage, turns = ASKED, where = 'hosted') {
+/** Until it asks and the board says so; answers the agent. */
+export async function untilAsked(stage, turns = ASKED, where = 'hosted') {
   stage.script('make', turns);
   const agent = await stage.start(where);
   await agent.prompt('make');

@@ -1,15 +1,12 @@
 // The daemon or the agent is killed in the middle.
 import { done, wants, working } from '../agent.mjs';
 import { call, say, shell } from '../model/script.mjs';
+import { untilAsked } from './approval.mjs';
 
 export const daemonKilled = {
   title: 'Daemon killed in a tool', needs: 'ask',
   async play(stage) {
-    stage.script('make', [call(shell('touch made.txt && sleep 8', { ask: true })), say('It is made.')]);
-    const agent = await stage.start();
-    await agent.prompt('make');
-    await agent.asks();
-    await agent.shows('approval shown', wants('approval', /touch made\.txt/));
+    const agent = await untilAsked(stage, [call(shell('touch made.txt && sleep 8', { ask: true })), say('It is made.')]);
     await agent.allow();
     await agent.shows('working', working);
     await stage.crash();
@@ -22,11 +19,7 @@ export const daemonKilled = {
 export const askingDaemonKilled = {
   title: 'Daemon killed while asked', needs: 'ask',
   async play(stage) {
-    stage.script('make', [call(shell('touch made.txt', { ask: true })), say('It is made.')]);
-    const agent = await stage.start();
-    await agent.prompt('make');
-    await agent.asks();
-    await agent.shows('approval shown', wants('approval', /touch made\.txt/));
+    const agent = await untilAsked(stage);
     await stage.crash();
     await agent.shows('approval is still there', wants('approval', /touch made\.txt/));
     const answered = await agent.allow();
@@ -38,11 +31,7 @@ export const askingDaemonKilled = {
 export const agentKilled = {
   title: 'Agent killed', needs: 'ask',
   async play(stage) {
-    stage.script('make', [call(shell('touch made.txt', { ask: true })), say('It is made.')]);
-    const agent = await stage.start();
-    await agent.prompt('make');
-    await agent.asks();
-    await agent.shows('approval shown', wants('approval', /touch made\.txt/));
+    const agent = await untilAsked(stage);
     const killed = await stage.kill(agent);
     await agent.shows('its end shown', card => card.status === 'ended' && wants('exited')(card), killed);
   },
