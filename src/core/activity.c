@@ -22,9 +22,12 @@ static bool is_asking(enum session_status s) {
     return s == SESSION_STATUS_APPROVAL || s == SESSION_STATUS_INPUT;
 }
 
-/* It works: whatever was asked before is answered. */
+/* It works: whatever was asked before is answered; or this one thing, where it is named. */
 static void busy(struct turn *t, const struct event *ev) {
-    if (!ev->call_id.n || !request_end_one(t, ev->call_id)) request_end_before(t, ev->since_ms);
+    if (!ev->call_id.n)
+        request_end_before(t, ev->since_ms);
+    else if (!request_end_one(t, ev->call_id))
+        request_end_one(t, SPAN_NONE); /* what is asked was never heard of by name */
     if (t->conv->request_count || status_is_busy(t->was)) return;
     if (!is_asking(t->was) && ev->since_ms <= t->conv->last_activity_ms)
         return; /* older than its last event */
@@ -37,20 +40,15 @@ static void waiting(struct turn *t, const struct event *ev) {
     bool whole = ev->tool_name.n; /* it says itself what is asked */
     if (!whole && (t->conv->request_count || ev->since_ms < t->conv->last_activity_ms)) return;
     const struct tool_call *call = whole ? NULL : call_of(t->conv, SPAN_NONE);
-    bool approval = ev->by != EVIDENCE_SCREEN && !span_eq(ev->message, SPAN("input needed"));
-    struct asking a = {.tool = ev->tool_name,
-                       .input = ev->tool_input,
+    bool question = ev->by == EVIDENCE_SCREEN || span_eq(ev->message, SPAN("input needed"));
+    struct asking a = {.tool = call ? span_str(call->tool) : ev->tool_name,
+                       .input = call ? span_str(call->input) : ev->tool_input,
                        .call = ev->request_id,
                        .text = ev->message.n ? ev->message : SPAN("Waiting for your answer"),
-                       .kind = approval ? ATTENTION_APPROVAL : ATTENTION_QUESTION,
+                       .kind = question ? ATTENTION_QUESTION : ATTENTION_APPROVAL,
                        .certain = true};
-    if (call) {
-        a.tool = span_str(call->tool);
-        a.input = span_str(call->input);
-        a.kind = ATTENTION_NONE;
-        approval = true;
-    }
-    (void)request_add(t, &a);
+    if (a.tool.n) a.kind = ATTENTION_NONE; /* the tool says what it is */
+    bool approval = request_add(t, &a)->kind == ATTENTION_APPROVAL;
     attention_clear(t);
     move(t, ev, approval ? SESSION_STATUS_APPROVAL : SESSION_STATUS_INPUT, ANIMATION_WAITING);
 }

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "core/status.h"
 
 struct attention attention_of(const struct conversation *c) {
     if (c->request_count) {
@@ -66,6 +67,12 @@ void attention_worded(struct turn *t, struct span words) {
 void attention_error(struct turn *t, struct span kind, struct span detail) {
     struct span words = detail.n ? detail : arena_printf(t->arena, "Stopped: %.*s", SPAN_ARG(kind));
     put(t, ATTENTION_ERROR, TEXT_FORM_TEXT, attention_line(words, t->arena), detail);
+}
+
+void attention_retrying(struct turn *t, struct span message) {
+    struct span words = message.n ? message : SPAN("Its model does not answer; it tries again by itself");
+    if (status_is_busy(t->was))
+        put(t, ATTENTION_ERROR, TEXT_FORM_TEXT, attention_line(words, t->arena), words);
 }
 
 void attention_exited(struct turn *t, struct span how) {

@@ -30,6 +30,9 @@ void attention_finished(struct turn *t, struct span words);
 /* What it said came after the news that it is finished. */
 void attention_worded(struct turn *t, struct span words);
 void attention_error(struct turn *t, struct span kind, struct span detail);
+/* Its model does not answer, and it tries again by itself, perhaps for hours. The turn is not over: whatever happens next
+ * takes the notice away. */
+void attention_retrying(struct turn *t, struct span message);
 /* It is gone without having been told to go. */
 void attention_exited(struct turn *t, struct span how);
 

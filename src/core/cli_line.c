@@ -82,6 +82,15 @@ static void copilot_request(struct span request, struct arena *arena, struct cli
     if (!ret->text.n) ret->text = arena_printf(arena, "Permission needed: %.*s", SPAN_ARG(kind));
 }
 
+/* A question is a tool. Its hook tells only that there is one, not what it is; that it was answered a hook does tell. */
+static bool copilot_question(struct span data, struct arena *arena, struct cli_line *ret) {
+    ret->activity = ACTIVITY_WAITING;
+    ret->tool = member_text(data, "toolName", arena);
+    ret->call = member_text(data, "toolCallId", arena);
+    ret->input = member(data, "arguments");
+    return span_eq(ret->tool, SPAN("ask_user"));
+}
+
 static bool copilot_line(struct span type, struct span line, struct arena *arena, struct cli_line *ret) {
     struct span data = member(line, "data");
     if (member(line, "agentId").n) return false; /* a subagent's */
@@ -96,6 +105,7 @@ static bool copilot_line(struct span type, struct span line, struct arena *arena
         ret->activity = span_eq(how, SPAN("cancelled")) ? ACTIVITY_IDLE : ACTIVITY_BUSY;
         return true;
     }
+    if (span_eq(type, SPAN("tool.execution_start"))) return copilot_question(data, arena, ret);
     if (span_eq(type, SPAN("abort"))) {
         ret->activity = ACTIVITY_IDLE;
         return true;

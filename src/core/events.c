@@ -241,6 +241,8 @@ static void notification(struct turn *t, const struct event *ev) {
         {SPAN("agent_needs_input"), SESSION_STATUS_INPUT},
         {SPAN("idle_prompt"), SESSION_STATUS_WAITING},
     };
+    if (span_eq(ev->notification, SPAN("retry"))) attention_retrying(t, ev->message);
+    if (span_eq(ev->notification, SPAN("retry_over")) && status_is_busy(t->was)) attention_clear(t);
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
         if (!span_eq(ev->notification, meanings[i].type) || t->was == SESSION_STATUS_IDLE) continue;
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;

@@ -226,13 +226,21 @@ static bool is_told_of(const struct conversation *c, const struct request *r, en
     return false;
 }
 
+/* Is what returns the question itself? Copilot's hooks name no call, and the tool otherwise than its record does. */
+static bool is_its_end(const struct request *r, const struct event *ev) {
+    const struct tool_row *tool = tool_find(ev->tool_name);
+    return (ev->kind->flags & EVENT_RETURNS) && r->kind == ATTENTION_QUESTION && tool &&
+           tool->style == TOOL_QUESTION;
+}
+
 /* The agent begins another call. Gemini does one thing at a time; others may do so while they ask about one. */
 static void goes_on(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     bool many = ev->cli != CLI_GEMINI;
     for (size_t i = c->request_count; i-- > 0;) {
         struct request *r = &c->requests[i];
-        if (!is_of(r->agent, ev->subagent_id) || (many && is_told_of(c, r, ev->cli))) continue;
+        bool stays = many && is_told_of(c, r, ev->cli) && !is_its_end(r, ev);
+        if (!is_of(r->agent, ev->subagent_id) || stays) continue;
         remove_at(c, i);
         t->answered++;
     }

@@ -57,7 +57,8 @@ void status_apply(struct turn *t, const struct event *ev) {
     if (k->status != EVENT_KEEPS && moves_status(t, ev)) {
         status_move(t->state, t->worker, (enum session_status)k->status, (enum animation)k->animation,
                     by_hook(ev));
-        if (status_is_busy(c->status)) attention_clear(t);
+        /* It goes on; or it had a notice while it worked, which is that it tries again (attention_retrying). */
+        if (status_is_busy(c->status) || status_is_busy(t->was)) attention_clear(t);
     }
     if (k->emote != EVENT_KEEPS) c->emote = (enum emote)k->emote;
     session_touch(t->state, t->session, FACET_STATUS);

@@ -122,10 +122,36 @@ static void put_edits(struct buf *out, struct span edits, struct arena *arena) {
 static void put_option(struct buf *out, struct span option, struct arena *arena) {
     struct span label = tool_value_text(option, arena), more = SPAN_NONE;
     if (jscan_kind(option) == JKIND_OBJECT) {
-        label = tool_first_text(option, "label value title", arena);
+        label = tool_first_text(option, "label value title const", arena);
         more = tool_first_text(option, "description", arena);
     }
     (void)buf_printf(out, "\n- %.*s%s%.*s", SPAN_ARG(label), more.n ? ": " : "", SPAN_ARG(more));
+}
+
+/* A choice in a form's field: words, or values with a title each; in a list of them any number may be chosen. */
+static void put_choices(struct buf *out, struct span field, struct arena *arena) {
+    static const char *const lists[] = {"enum", "oneOf", "anyOf"};
+    struct span items = tool_member(field, SPAN("items"));
+    if (items.n) (void)buf_append_span(out, SPAN("\n(choose any number)"));
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        struct span rest = tool_member(items.n ? items : field, span_str(lists[i])), option;
+        while (rest.n && jscan_array_next(&rest, &option) == 1)
+            put_option(out, option, arena);
+    }
+}
+
+/* A form, as MCP has them: the name of each field and what may be chosen. The only field needs no name. */
+static void put_form(struct buf *out, struct span schema, struct arena *arena) {
+    struct span fields = tool_member(schema, SPAN("properties")), rest = fields, key, field;
+    size_t count = 0;
+    while (rest.n && jscan_member_next(&rest, &key, &field) == 1)
+        count++;
+    for (rest = fields; rest.n && jscan_member_next(&rest, &key, &field) == 1;) {
+        struct span name = tool_first_text(field, "title description", arena);
+        if (!name.n) name = tool_value_text(key, arena);
+        if (count > 1) (void)buf_printf(out, "\n\n%.*s", SPAN_ARG(name));
+        put_choices(out, field, arena);
+    }
 }
 
 static void put_question(struct buf *out, struct span question, struct arena *arena) {
@@ -139,6 +165,7 @@ static void put_question(struct buf *out, struct span question, struct arena *ar
         while (rest.n && jscan_array_next(&rest, &option) == 1)
             put_option(out, option, arena);
     }
+    put_form(out, tool_member(question, SPAN("requestedSchema")), arena);
 }
 
 static void put_questions(struct buf *out, struct span input, struct arena *arena) {

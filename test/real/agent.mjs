@@ -6,6 +6,9 @@ const AGAIN_MS = 1000;
 /** What a person needs to read a question; a dialog ignores keys in its first moments. */
 const reaction = () => new Promise(resolve => { setTimeout(resolve, 800); });
 
+/** The same key twice is not one key with a prefix. */
+const betweenKeys = () => new Promise(resolve => { setTimeout(resolve, 300); });
+
 export class Agent {
   constructor(stage, place) {
     Object.assign(this, { stage, place, cli: stage.cli });
@@ -96,9 +99,9 @@ export class Agent {
 
   /** Presses keys at a dialog until it is gone: a TUI may ignore what comes in its first moments. Answers when the right key was pressed. */
   async press(cue, keys, dialog = this.cli.dialog) {
+    await reaction();
     let at = Date.now();
     await this.stage.cue(cue, async () => {
-      await reaction();
       for (let tries = 0; tries < 5; tries++) {
         at = Date.now();
         await this.place.type(keys);
@@ -112,10 +115,9 @@ export class Agent {
   /** `another`: one more dialog follows at once, which may look the same. */
   async allow({ another = false } = {}) {
     if (!another) return this.press('allow', this.cli.keys.allow);
-    let at = Date.now();
+    await reaction();
+    const at = Date.now();
     await this.stage.cue('allow', async () => {
-      await reaction();
-      at = Date.now();
       await this.place.type(this.cli.keys.allow);
       const taken = this.cli.screens.taken ? await this.place.sees(this.cli.screens.taken) : await this.stage.calls([this.cli.toolEvent, this.cli.askEvent], at);
       assert.ok(taken, `the first of two is not taken:\n${await this.place.screen()}`);
@@ -134,7 +136,7 @@ export class Agent {
       at = Date.now();
       for (const key of this.cli.keys.interrupt) {
         await this.place.type(key);
-        if (this.cli.screens.again) await this.place.sees(this.cli.screens.again);
+        await (this.cli.screens.again ? this.place.sees(this.cli.screens.again) : betweenKeys());
       }
     });
     return at;

@@ -16,6 +16,12 @@ after(() => table.write());
 const words = JSON.parse(process.env.OSTLER_REAL_WORDS ?? '[]');
 const wanted = title => words.length === 0 || words.some(word => title.includes(word));
 
+/** OSTLER_REAL_KEEP names a directory for the homes of scenarios that failed: what the CLI and the hooks wrote is in them. */
+function keepHome({ home, cli }, name) {
+  const kept = process.env.OSTLER_REAL_KEEP;
+  if (kept) fs.cpSync(home, path.join(kept, `${cli.name}-${name}`), { recursive: true, filter: file => !fs.lstatSync(file).isSocket() });
+}
+
 for (const cli of Object.values(CLIS)) {
   for (const [name, scenario] of scenariosOf(cli)) {
     if (!wanted(`${cli.name}: ${scenario.title}`)) continue;
@@ -25,8 +31,9 @@ for (const cli of Object.values(CLIS)) {
       try {
         await scenario.play(stage);
       } catch (error) {
-        error.message += `\nwhat it did: ${stage.recorder.calls.map(call => call.event).join(' ')}`;
-        throw error;
+        keepHome(stage, name);
+        const did = stage.recorder.calls.map(call => call.event).join(' ');
+        throw new Error(`${error.message}\nwhat it did: ${did}\nits screen:\n${await stage.agents.at(-1)?.place.screen?.()}`, { cause: error });
       }
       table.add(cli, name, stage.measures);
       const file = recordingFile(cli.name, name);

@@ -24,7 +24,7 @@ function shortened(value) {
 const TELLING = {
   codex: line => /^(task_complete|turn_aborted)$/.test(line.payload?.type) || line.payload?.item?.type === 'CommandExecution',
   gemini: line => /^(info|error|gemini)$/.test(line.type),
-  copilot: line => /^(permission\.|abort$|session\.|assistant\.message$|tool\.execution_complete$)/.test(line.type),
+  copilot: line => /^(permission\.|abort$|session\.|assistant\.message$|tool\.execution_start$)/.test(line.type),
 };
 
 /** Follows a file of JSON lines that grows. */

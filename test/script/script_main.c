@@ -206,24 +206,29 @@ static bool do_probe(struct script *s, struct span args) {
     return true;
 }
 
+/* The value of a word NAME=VALUE that `words` begins with, taken from them; empty when they do not. */
+static struct span take_option(struct span *words, struct span name) {
+    if (!span_starts(*words, name)) return SPAN_NONE;
+    return span_skip(span_split(words, ' '), name.n);
+}
+
 /* state busy|waiting|idle… [since=TIME] [call=ID] [for words …] */
 static bool do_state(struct script *s, struct span args) {
     const struct worker *w = state_find(&s->state, span_str(s->session));
     if (!w) return fail(s, "no such session");
     struct span activity = span_split(&args, ' '), words = span_trim(args);
+    struct span time = take_option(&words, SPAN("since=")), call = take_option(&words, SPAN("call="));
+    struct span tool = take_option(&words, SPAN("tool=")), input = take_option(&words, SPAN("input="));
     int64_t since = s->now_ms;
-    if (span_starts(words, SPAN("since="))) {
-        struct span time = span_skip(span_split(&words, ' '), sizeof "since=" - 1);
-        if (!parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
-    }
-    struct span call = SPAN_NONE;
-    if (span_starts(words, SPAN("call="))) call = span_skip(span_split(&words, ' '), sizeof "call=" - 1);
+    if (time.n && !parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
     AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
     (void)buf_printf(
         &record,
         "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"state\":{\"session\":\"%s\","
-        "\"activity\":\"%.*s\",\"since\":%lld,\"call\":\"%.*s\",\"for\":\"%.*s\"}},\"payload\":{}}",
+        "\"activity\":\"%.*s\",\"since\":%lld,\"call\":\"%.*s\",\"tool\":\"%.*s\",\"input\":%.*s,"
+        "\"for\":\"%.*s\"}},\"payload\":{}}",
         (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since, SPAN_ARG(call),
+        SPAN_ARG(tool), SPAN_ARG(input.n ? input : SPAN("null")),
         SPAN_ARG(span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words));
     struct err err = {0};
     if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);

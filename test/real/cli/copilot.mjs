@@ -12,14 +12,14 @@ export const copilot = {
   toolEvent: 'PostToolUse',
   askEvent: 'Notification',
   dialog: /Do you want to run this command|1\. Yes/,
-  keys: { allow: '1', interrupt: ['\x1b'] },
+  keys: { allow: '1', interrupt: ['\x1b', '\x1b'] },
   screens: {},
   question: { dialog: /enter accept/, event: 'Notification' },
-  errors: { 429: /429|rate/i, 500: /500|error/i },
+  errors: { 429: /✗\s+Failed to get response/, 500: /✗\s+Failed to get response/ },
   cleared: { screen: /\? help/ },
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
+  can: new Set(['ask', 'eachAnswer', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
 
   /** ~/.copilot/session-state/ID/events.jsonl */
   records: home => filesBelow(path.join(home, '.copilot/session-state'), /events\.jsonl$/),

@@ -13,7 +13,7 @@ export const gemini = {
   askEvent: 'Notification',
   dialog: /Allow execution|Apply this change|Do you want to proceed|1\. Allow once/,
   keys: { allow: '\r', interrupt: ['\x1b'] },
-  screens: {},
+  screens: { taken: /2 of 2/ },
   question: { dialog: /Enter to select/, event: 'Notification' },
   errors: { 400: /✕/ },
   cleared: { event: 'SessionStart' },

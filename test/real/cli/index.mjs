@@ -1,6 +1,6 @@
 // The CLIs by name. What an adapter says:
 //   modes      arguments for each permission mode: `asking` asks before tools run, `own` does not, `planning` makes a plan first
-//   can        what the CLI is able to do, or tells its hooks, that scenarios need
+//   can        what the CLI is able to do, or tells its hooks, that scenarios need; `eachAnswer`: that one of several questions was answered
 //   environment(url), settings(stage, url)   so that it uses the scripted model, asks nothing at its start, and calls nobody else
 //   ready, promptEvent, askEvent, dialog, keys, question, plan, errors, commands   how a person and a test recognise where it is
 import { claude } from './claude.mjs';

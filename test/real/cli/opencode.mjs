@@ -16,11 +16,11 @@ export const opencode = {
   keys: { allow: '\r', interrupt: ['\x1b', '\x1b'] },
   screens: { again: /esc again to interrupt/ },
   question: { dialog: /enter submit/, event: 'PermissionRequest' },
-  errors: { 400: /The script says so/ },
+  errors: { 400: /The script says so/, retries: /attempt #[3-9]/ },
   cleared: { screen: /Ask anything/ },
   compacted: { event: 'PostCompact' },
   commands: { clear: '/new', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume']),
+  can: new Set(['ask', 'eachAnswer', 'question', 'error400', 'retries', 'clear', 'compact', 'resume']),
 
   environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
 

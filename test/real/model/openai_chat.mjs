@@ -1,5 +1,5 @@
 // OpenAI's Chat Completions API, as much of it as opencode and Copilot use.
-import { json, serverSentEvents } from './http.mjs';
+import { json, openaiError, serverSentEvents } from './http.mjs';
 
 function said(messages) {
   return messages.filter(message => message.role === 'user')
@@ -30,7 +30,7 @@ export async function chat(model, body, response) {
   const turn = names.length ? await model.scripts.turn(said(body.messages ?? [])) : { say: 'Scripted work', calls: [] };
   if (response.destroyed) return;
   if (turn.status) {
-    json(response, turn.status, { error: { message: 'The script says so.', type: turn.status === 429 ? 'rate_limit_exceeded' : 'server_error', code: String(turn.status) } });
+    openaiError(response, turn.status);
     return;
   }
   const tool_calls = turn.calls.map((wanted, index) => {

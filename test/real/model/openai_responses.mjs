@@ -1,5 +1,5 @@
 // OpenAI's Responses API, as much of it as Codex uses.
-import { json, serverSentEvents } from './http.mjs';
+import { json, openaiError, serverSentEvents } from './http.mjs';
 
 /** What Codex puts among a person's messages. */
 const NOT_SAID = /^\s*(<(environment_context|user_instructions|turn_aborted|permissions|collaboration|skills|INSTRUCTIONS)|# AGENTS\.md)/;
@@ -47,7 +47,7 @@ export async function responses(model, body, response) {
   const turn = longer(body.input) ?? await model.scripts.turn(said(body.input));
   if (response.destroyed) return;
   if (turn.status) {
-    json(response, turn.status, { error: { message: 'The script says so.', type: turn.status === 429 ? 'rate_limit_exceeded' : 'server_error', code: null } });
+    openaiError(response, turn.status);
     return;
   }
   const output = [

@@ -9,8 +9,8 @@ export const say = text => ({ say: text, calls: [] });
 /** Calls tools, all in one answer. */
 export const call = (...calls) => ({ say: 'I will do that.', calls });
 
-/** Breaks off with this status, however often it is asked again. */
-export const fail = status => ({ status, calls: [] });
+/** Breaks off with this status, however often it is asked again, or so often. */
+export const fail = (status, times = Infinity) => ({ status, times, calls: [] });
 
 /** Answers only when the test calls `release(name)`. */
 export const hold = (name, turn) => ({ ...turn, hold: name });
@@ -32,7 +32,7 @@ export class Scripts {
   #holds = new Map(); // name → { reached, release }
 
   set(name, turns) {
-    this.#scripts.set(name, { turns, next: 0 });
+    this.#scripts.set(name, { turns, next: 0, failed: 0 });
     for (const { hold: held } of turns) if (held) this.#hold(held);
   }
 
@@ -73,7 +73,8 @@ export class Scripts {
     const script = this.#scripts.get(name);
     const turn = script.turns[Math.min(script.next, script.turns.length - 1)];
     const usedUp = script.next >= script.turns.length;
-    if (turn.status === undefined) script.next++;
+    const over = turn.status === undefined || ++script.failed >= turn.times;
+    if (over) Object.assign(script, { next: script.next + 1, failed: 0 });
     if (turn.hold) {
       this.#hold(turn.hold).reach();
       await this.#hold(turn.hold).released;

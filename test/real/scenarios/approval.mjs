@@ -30,7 +30,7 @@ export const refused = {
     const agent = await untilAsked(stage);
     const answered = await agent.deny();
     await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
-    await agent.shows('the agent rests', stage.cli.goesOnAfterNo ? done(agent.words(/It is made/)) : resting);
+    await agent.shows('the agent rests', resting);
   },
 };
 

@@ -1,11 +1,11 @@
 // Questions and plans: what a person is asked that is not a permission.
-import { done, resting, wants } from '../agent.mjs';
-import { call, plan, planFile, question, say } from '../model/script.mjs';
+import { done, resting, wants, working } from '../agent.mjs';
+import { call, hold, plan, planFile, question, say } from '../model/script.mjs';
 
 const COLOURS = /Which colour\?[^]*Red[^]*Blue/;
 
-async function untilAsked(stage) {
-  stage.script('ask', [call(question('Which colour?', ['Red', 'Blue'])), say('So be it.')]);
+async function untilAsked(stage, after) {
+  stage.script('ask', [call(question('Which colour?', ['Red', 'Blue'])), after]);
   const agent = await stage.start();
   await agent.prompt('ask');
   const asked = await agent.asks(stage.cli.question.dialog, stage.cli.question.event);
@@ -17,9 +17,11 @@ async function untilAsked(stage) {
 export const answered = {
   title: 'Question, answered', needs: 'question',
   async play(stage) {
-    const agent = await untilAsked(stage);
+    const agent = await untilAsked(stage, hold('after', say('So be it.')));
     const at = await agent.press('answer', '\r', stage.cli.question.dialog);
-    await agent.shows('question gone', card => card.attention?.kind !== 'question', at);
+    await agent.shows('question gone', working, at);
+    await stage.reached('after');
+    await stage.release('after');
     await agent.shows('finished', done(agent.words(/So be it/)));
   },
 };
@@ -27,7 +29,7 @@ export const answered = {
 export const dismissed = {
   title: 'Question, Esc', needs: 'question',
   async play(stage) {
-    const agent = await untilAsked(stage);
+    const agent = await untilAsked(stage, say('So be it.'));
     const at = await agent.press('escape', '\x1b', stage.cli.question.dialog);
     await agent.shows('question gone', card => card.attention?.kind !== 'question', at);
     await agent.shows('at rest', card => resting(card) || done(/./)(card));

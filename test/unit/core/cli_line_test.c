@@ -101,6 +101,20 @@ TEST(copilot_tells_what_is_asked_and_how_it_was_answered) {
     CHECK_INT(l.activity, ACTIVITY_N_);
 }
 
+TEST(copilot_tells_a_question) {
+    struct cli_line l = read_line(
+        CLI_COPILOT,
+        "{\"type\":\"tool.execution_start\",\"data\":{\"toolCallId\":\"c1\",\"toolName\":\"ask_user\","
+        "\"arguments\":{\"message\":\"Which?\"}}}");
+    CHECK_INT(l.activity, ACTIVITY_WAITING);
+    CHECK_TEXT(l.call, "c1");
+    CHECK_TEXT(l.tool, "ask_user");
+    CHECK_TEXT(l.input, "{\"message\":\"Which?\"}");
+    l = read_line(CLI_COPILOT, "{\"type\":\"tool.execution_start\",\"data\":{\"toolCallId\":\"c2\","
+                               "\"toolName\":\"bash\",\"arguments\":{}}}");
+    CHECK_INT(l.activity, ACTIVITY_N_);
+}
+
 TEST(others_and_nonsense_say_nothing) {
     CHECK(!cli_line_has_any(CLI_CLAUDE) && cli_line_has_any(CLI_CODEX));
     static const char *const lines[] = {
@@ -112,4 +126,5 @@ TEST(others_and_nonsense_say_nothing) {
 }
 
 TESTS(RUN(codex_tells_errors_ends_and_failed_commands), RUN(gemini_tells_what_was_called_off_and_its_model),
-      RUN(copilot_tells_what_is_asked_and_how_it_was_answered), RUN(others_and_nonsense_say_nothing))
+      RUN(copilot_tells_what_is_asked_and_how_it_was_answered), RUN(copilot_tells_a_question),
+      RUN(others_and_nonsense_say_nothing))
