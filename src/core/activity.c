@@ -108,4 +108,5 @@ void activity_told(struct turn *t, const struct event *ev) {
     bool silent = t->was == SESSION_STATUS_CONNECTING && ev->by != EVIDENCE_SCREEN;
     if (t->was == SESSION_STATUS_ENDED || silent) return;
     told[ev->activity](t, ev);
+    if (t->answered) turn_tell(t); /* also when it asks more, and its status stays */
 }

@@ -20,14 +20,14 @@ function shortened(value) {
 }
 
 /** Lines of a CLI's own record from which a board could learn something. The rest is the conversation, and the vendor's words; of the
- * first line it is kept that it was there. */
+ * first line, and of what a person said, it is kept that it was there: Copilot's file gets shorter when that is taken back. */
 const TELLING = {
   codex: line => /^(task_complete|turn_aborted)$/.test(line.payload?.type) || line.payload?.item?.type === 'CommandExecution',
   gemini: line => /^(info|error|gemini)$/.test(line.type),
   copilot: line => /^(permission\.|abort$|session\.|assistant\.message$|tool\.execution_start$)/.test(line.type),
 };
 
-/** Follows a file of JSON lines that grows. */
+/** Follows a file of JSON lines that grows. `anew`: it was shorter the last time it was looked at, so it is read from its beginning. */
 class Lines {
   #read = 0;
   #rest = '';
@@ -43,6 +43,8 @@ class Lines {
     } catch {
       return [];
     }
+    this.anew = bytes.length < this.#read;
+    if (this.anew) [this.#read, this.#rest] = [0, ''];
     const text = this.#rest + bytes.subarray(this.#read).toString();
     this.#read = bytes.length;
     const lines = text.split('\n');
@@ -88,9 +90,11 @@ export class Recorder {
     for (const file of this.stage.cli.records?.(this.stage.home) ?? []) {
       const isNew = !this.#records.has(file);
       if (isNew) this.#records.set(file, new Lines(file));
-      const all = this.#records.get(file).next(), tells = TELLING[this.stage.cli.name] ?? (() => true);
-      const lines = all.flatMap((line, i) => tells(line) ? [line] : isNew && i === 0 ? [{ type: line.type }] : []);
-      if (lines.length) this.#add({ at: Date.now(), start: this.#starts.length - 1, record: path.relative(this.stage.home, file), lines: lines.map(shortened) });
+      const record = this.#records.get(file), all = record.next(), tells = TELLING[this.stage.cli.name] ?? (() => true);
+      const counts = (line, i) => (isNew && i === 0) || line.type === 'user.message';
+      const lines = all.flatMap((line, i) => tells(line) ? [line] : counts(line, i) ? [{ type: line.type }] : []);
+      if (lines.length || record.anew)
+        this.#add({ at: Date.now(), start: this.#starts.length - 1, record: path.relative(this.stage.home, file), anew: record.anew, lines: lines.map(shortened) });
     }
   }
 
@@ -208,7 +212,7 @@ export class Recorder {
       if (event.hook !== undefined) return { ...own, hook: event.hook, environment: this.#marks(event) };
       if (event.plugin) return { ...own, plugin: event.plugin, args: event.args };
       if (event.ended) return { ...own, ended: event.ended };
-      if (event.record) return { ...own, record: event.record, lines: event.lines };
+      if (event.record) return { ...own, record: event.record, ...(event.anew && { anew: true }), lines: event.lines };
       if (event.printed) {
         const bytes = Buffer.concat(event.printed);
         printed.push(bytes);

@@ -96,8 +96,8 @@ export class ReplayStage extends Stage {
     }
   }
 
-  async #perform({ actor, hook, environment, plugin, args, file, ended, record, lines }) {
-    if (record) return this.#writeRecord(record, lines);
+  async #perform({ actor, hook, environment, plugin, args, file, ended, record, anew, lines }) {
+    if (record) return this.#writeRecord(record, lines, anew);
     const part = await this.#part(actor);
     if (hook !== undefined) {
       const marks = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === '$PID' ? String(part.pid) : value]));
@@ -111,11 +111,11 @@ export class ReplayStage extends Stage {
     }
   }
 
-  /** Conversations that CLIs keep grow line by line. */
-  #writeRecord(record, lines) {
+  /** Conversations that CLIs keep grow line by line, or are written anew. */
+  #writeRecord(record, lines, anew) {
     const file = path.join(this.home, record);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.appendFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''));
+    fs.writeFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''), { flag: anew ? 'w' : 'a' });
   }
 
   /** As Claude Code does it: in place. */
