@@ -82,13 +82,14 @@ static void copilot_request(struct span request, struct arena *arena, struct cli
     if (!ret->text.n) ret->text = arena_printf(arena, "Permission needed: %.*s", SPAN_ARG(kind));
 }
 
-/* A question is a tool. Its hook tells only that there is one, not what it is; that it was answered a hook does tell. */
+/* A question is a tool, and so is a plan. Hooks tell at most that there is one, not what it is; that it was answered
+ * they do tell. */
 static bool copilot_question(struct span data, struct arena *arena, struct cli_line *ret) {
     ret->activity = ACTIVITY_WAITING;
     ret->tool = member_text(data, "toolName", arena);
     ret->call = member_text(data, "toolCallId", arena);
     ret->input = member(data, "arguments");
-    return span_eq(ret->tool, SPAN("ask_user"));
+    return span_eq(ret->tool, SPAN("ask_user")) || span_eq(ret->tool, SPAN("exit_plan_mode"));
 }
 
 static bool copilot_line(struct span type, struct span line, struct arena *arena, struct cli_line *ret) {

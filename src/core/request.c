@@ -226,11 +226,12 @@ static bool is_told_of(const struct conversation *c, const struct request *r, en
     return false;
 }
 
-/* Is what returns the question itself? Copilot's hooks name no call, and the tool otherwise than its record does. */
+/* Is what returns the question or the plan itself? Copilot's hooks name no call, and the tool otherwise than its record. */
 static bool is_its_end(const struct request *r, const struct event *ev) {
     const struct tool_row *tool = tool_find(ev->tool_name);
-    return (ev->kind->flags & EVENT_RETURNS) && r->kind == ATTENTION_QUESTION && tool &&
-           tool->style == TOOL_QUESTION;
+    if (!(ev->kind->flags & EVENT_RETURNS) || !tool) return false;
+    return (r->kind == ATTENTION_QUESTION && tool->style == TOOL_QUESTION) ||
+           (r->kind == ATTENTION_PLAN && tool->style == TOOL_PLAN);
 }
 
 /* The agent begins another call. Gemini does one thing at a time; others may do so while they ask about one. */

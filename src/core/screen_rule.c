@@ -1,7 +1,9 @@
 #include "core/screen_rule.h"
 
-/* Below a dialog is nothing of interest but perhaps a line or two. */
-enum { FOOT_ROWS = 4 };
+enum {
+    FOOT_ROWS = 4,    /* below a dialog is nothing of interest but perhaps a line or two */
+    DIALOG_ROWS = 24, /* higher are none of them */
+};
 
 /* The words at the foot of a CLI's dialogs, which stand there for as long as it asks and not otherwise. */
 static const struct {
@@ -45,6 +47,24 @@ static struct span unframed(struct span row) {
     return row;
 }
 
+/* The upper edge of the frame around a dialog: what is above it is the conversation. */
+static bool is_edge(struct span row) {
+    row = span_trim(row);
+    return span_starts(row, SPAN("╭")) || span_starts(row, SPAN("┌"));
+}
+
+/* The nearest row above the foot that asks something; in a frame without one, what is at its top. */
+static struct span find_question(const struct span *rows, size_t count) {
+    struct span title = SPAN_NONE;
+    for (size_t i = 0; i < count; i++) {
+        if (is_edge(rows[i])) return title.n ? title : SPAN("It asks something in its terminal");
+        struct span row = unframed(rows[i]);
+        if (contains(row, SPAN("?"))) return row;
+        if (row.n && !span_starts(row, SPAN("─"))) title = row;
+    }
+    return SPAN("It asks something in its terminal");
+}
+
 bool screen_rule_asks(enum cli cli, const struct span *rows, size_t count, struct span *ret_question) {
     size_t foot = 0, shown = 0;
     for (; foot < count && shown < FOOT_ROWS; foot++) {
@@ -53,12 +73,6 @@ bool screen_rule_asks(enum cli cli, const struct span *rows, size_t count, struc
         shown++;
     }
     if (foot == count || shown == FOOT_ROWS) return false;
-    *ret_question = SPAN("It asks something in its terminal");
-    for (size_t i = foot + 1; i < count; i++) {
-        struct span row = unframed(rows[i]);
-        if (!contains(row, SPAN("?"))) continue;
-        *ret_question = row;
-        break;
-    }
+    *ret_question = find_question(rows + foot + 1, MIN(count - foot - 1, (size_t)DIALOG_ROWS));
     return true;
 }

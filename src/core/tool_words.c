@@ -192,7 +192,7 @@ static struct span finish(const struct buf *out, struct arena *arena) {
 }
 
 static void plan_words(struct span input, struct arena *arena, struct buf *out, struct tool_words *ret) {
-    struct span plan = tool_first_text(input, "plan content plan_path planFilePath", arena);
+    struct span plan = tool_first_text(input, "plan content summary plan_path planFilePath", arena);
     ret->kind = ATTENTION_PLAN;
     ret->form = TEXT_FORM_MARKDOWN;
     struct span rest = span_trim(plan), line = span_trim(span_split(&rest, '\n'));

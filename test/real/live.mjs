@@ -9,7 +9,7 @@ export class LiveStage extends Stage {
   static async set(t, cli, { program, version, agents, scenario }) {
     const stage = new LiveStage(t, cli, { live: true });
     stage.agentsDir = agents;
-    stage.model = await Model.start(t);
+    stage.model = await Model.start(t, { home: stage.home });
     stage.recorder = new Recorder(stage, { cli: cli.name, scenario, version });
     stage.recorder.watch(t);
     await stage.prepare({ program, modelUrl: stage.model.url });

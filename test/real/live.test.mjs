@@ -18,8 +18,10 @@ const wanted = title => words.length === 0 || words.some(word => title.includes(
 
 /** OSTLER_REAL_KEEP names a directory for the homes of scenarios that failed: what the CLI and the hooks wrote is in them. */
 function keepHome({ home, cli }, name) {
-  const kept = process.env.OSTLER_REAL_KEEP;
-  if (kept) fs.cpSync(home, path.join(kept, `${cli.name}-${name}`), { recursive: true, filter: file => !fs.lstatSync(file).isSocket() });
+  if (!process.env.OSTLER_REAL_KEEP) return;
+  const kept = path.join(process.env.OSTLER_REAL_KEEP, `${cli.name}-${name}`);
+  fs.rmSync(kept, { recursive: true, force: true });
+  fs.cpSync(home, kept, { recursive: true, filter: file => !fs.lstatSync(file).isSocket() });
 }
 
 for (const cli of Object.values(CLIS)) {

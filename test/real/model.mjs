@@ -25,8 +25,9 @@ export class Model {
   /** Every request that came: { at, path, body }. */
   requests = [];
 
-  static async start(t) {
-    const model = new Model();
+  /** `home`: of the person whose agents ask, where that matters. */
+  static async start(t, { home } = {}) {
+    const model = Object.assign(new Model(), { home });
     model.server = http.createServer((request, response) => model.#serve(request, response)).listen(0, '127.0.0.1');
     await once(model.server, 'listening');
     model.port = model.server.address().port;

@@ -14,11 +14,12 @@ export const codex = {
   dialog: /Press enter to confirm or esc to cancel/,
   keys: { allow: 'y', interrupt: ['\x1b'] },
   screens: { taken: /✔ You approved/ },
+  question: { dialog: /enter to submit answer/, event: 'PreToolUse' },
   errors: { 429: /■.*429/, 500: /■/ },
   cleared: { screen: /Ask Codex to do anything/ },
   compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
-  can: new Set(['ask', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 
   /** ~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl */
   records: home => filesBelow(path.join(home, '.codex/sessions'), /rollout-.*\.jsonl$/),
@@ -30,6 +31,8 @@ export const codex = {
     fs.writeFileSync(path.join(home, '.codex/config.toml'), `model = "gpt-5.5-codex"
 model_provider = "scripted"
 check_for_update_on_startup = false
+[features]
+default_mode_request_user_input = true
 [analytics]
 enabled = false
 [model_providers.scripted]

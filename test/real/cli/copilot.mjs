@@ -7,7 +7,7 @@ export const copilot = {
   name: 'copilot',
   title: 'Copilot',
   limits: { shown: 2000, gone: 2000 },
-  modes: { asking: [], own: ['--allow-all-tools'] },
+  modes: { asking: [], own: ['--allow-all-tools'], planning: [] },
   promptEvent: 'UserPromptSubmit',
   toolEvent: 'PostToolUse',
   askEvent: 'Notification',
@@ -15,11 +15,12 @@ export const copilot = {
   keys: { allow: '1', interrupt: ['\x1b', '\x1b'] },
   screens: {},
   question: { dialog: /enter accept/, event: 'Notification' },
+  plan: { dialog: /Plan Ready for Review/, yes: '\r', prompt: '/plan Please work on' },
   errors: { 429: /✗\s+Failed to get response/, 500: /✗\s+Failed to get response/ },
   cleared: { screen: /\? help/ },
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'eachAnswer', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
+  can: new Set(['ask', 'subagentAsks', 'plan', 'eachAnswer', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),
 
   /** ~/.copilot/session-state/ID/events.jsonl */
   records: home => filesBelow(path.join(home, '.copilot/session-state'), /events\.jsonl$/),

@@ -7,7 +7,7 @@ export const gemini = {
   name: 'gemini',
   title: 'Gemini',
   limits: { shown: 2000, gone: 2000 },
-  modes: { asking: [], own: ['--approval-mode', 'yolo'] },
+  modes: { asking: [], own: ['--approval-mode', 'yolo'], planning: ['--approval-mode', 'plan'] },
   promptEvent: 'BeforeAgent',
   toolEvent: 'AfterTool',
   askEvent: 'Notification',
@@ -15,11 +15,12 @@ export const gemini = {
   keys: { allow: '\r', interrupt: ['\x1b'] },
   screens: { taken: /2 of 2/ },
   question: { dialog: /Enter to select/, event: 'Notification' },
+  plan: { dialog: /manually accept edits/, yes: '2' },
   errors: { 400: /✕/ },
   cleared: { event: 'SessionStart' },
   compacted: { screen: /Compression was|compressed/ },
   commands: { clear: '/clear', compact: '/compress', quit: '/quit' },
-  can: new Set(['ask', 'question', 'error400', 'clear', 'compact', 'resume', 'lastWords']),
+  can: new Set(['ask', 'subagentAsks', 'plan', 'question', 'error400', 'clear', 'compact', 'resume', 'lastWords']),
 
   /** ~/.gemini/tmp/PROJECT/chats/session-….jsonl */
   records: home => filesBelow(path.join(home, '.gemini/tmp'), /chats.session-.*\.jsonl$/),

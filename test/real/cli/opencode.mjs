@@ -20,7 +20,7 @@ export const opencode = {
   cleared: { screen: /Ask anything/ },
   compacted: { event: 'PostCompact' },
   commands: { clear: '/new', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'eachAnswer', 'question', 'error400', 'retries', 'clear', 'compact', 'resume']),
+  can: new Set(['ask', 'subagentAsks', 'eachAnswer', 'question', 'error400', 'retries', 'clear', 'compact', 'resume']),
 
   environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
 

@@ -8,14 +8,20 @@ function said(contents) {
     .flatMap(({ parts }) => parts.map(part => part.text ?? '')).filter(text => text && !NOT_SAID.test(text));
 }
 
+/** Gemini keeps plans in a directory that it tells the model, below the person's home. */
+function plansDir(body, home) {
+  return home + (/(\/\.gemini\/tmp\/[^\s"'`\\]*\/plans)\b/.exec(JSON.stringify(body))?.[1] ?? '/nonexistent');
+}
+
 const TOOLS = {
   shell: ({ command }) => ['run_shell_command', { command, description: 'Run it' }],
   read: ({ file }) => ['read_file', { file_path: file }],
   write: ({ file, text }) => ['write_file', { file_path: file, content: text }],
   question: ({ text, options }) => ['ask_user', { questions: [{
     question: text, header: 'Choice', type: 'choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
-  plan: ({ text }) => ['exit_plan_mode', { plan_filename: text, plan_path: text }],
-  subagent: ({ prompt }) => ['generalist', { request: prompt }],
+  planFile: ({ text }, { body, home }) => ['write_file', { file_path: `${plansDir(body, home)}/plan.md`, content: text }],
+  plan: () => ['exit_plan_mode', { plan_filename: 'plan.md' }],
+  subagent: ({ prompt }) => ['invoke_agent', { agent_name: 'generalist', prompt }],
 };
 
 /** Something of each type that a schema asks for: Gemini CLI chooses models and edits by such answers. */
@@ -39,7 +45,7 @@ export async function generate(model, body, response, { stream }) {
     return;
   }
   const parts = [{ text: turn.say }, ...turn.calls.map(wanted => {
-    const [name, args] = TOOLS[wanted.kind](wanted, names);
+    const [name, args] = TOOLS[wanted.kind](wanted, { body, home: model.home });
     return { functionCall: { name, args } };
   })];
   const answer = { candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }], modelVersion: 'scripted', responseId: `r${++serial}`,

@@ -8,6 +8,11 @@ function said(messages) {
 
 const either = (names, ...wanted) => wanted.find(name => names.includes(name)) ?? wanted[0];
 
+/** Copilot keeps the plan of a conversation in a file that it tells the model. */
+function planPath(body) {
+  return /(\/[^\s"'`\\]*\/session-state\/[^\s"'`\\]*\/plan\.md)/.exec(JSON.stringify(body))?.[1] ?? '/nonexistent/plan.md';
+}
+
 const TOOLS = {
   shell: ({ command }, names) => [either(names, 'bash', 'shell'),
     { command, description: 'Run it', ...(names.includes('read_bash') && { sessionId: 'main', mode: 'sync', initial_wait: 120 }) }],
@@ -16,6 +21,7 @@ const TOOLS = {
   question: ({ text, options }, names) => names.includes('ask_user')
     ? ['ask_user', { message: text, requestedSchema: { type: 'object', properties: { choice: { type: 'string', title: 'Choice', enum: options } }, required: ['choice'] } }]
     : ['question', { questions: [{ question: text, header: 'Choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  planFile: ({ text }, names, body) => ['create', { path: planPath(body), file_text: text }],
   plan: ({ text }, names) => names.includes('exit_plan_mode')
     ? ['exit_plan_mode', { summary: text, actions: ['autopilot', 'interactive', 'exit_only'], recommendedAction: 'interactive' }] : ['plan_exit', {}],
   subagent: ({ prompt }, names) => ['task', { description: 'Look into it', prompt,
@@ -34,7 +40,7 @@ export async function chat(model, body, response) {
     return;
   }
   const tool_calls = turn.calls.map((wanted, index) => {
-    const [name, input] = TOOLS[wanted.kind](wanted, names);
+    const [name, input] = TOOLS[wanted.kind](wanted, names, body);
     return { index, id: `call_${++serial}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   });
   const finish_reason = tool_calls.length ? 'tool_calls' : 'stop';

@@ -41,7 +41,7 @@ export const planned = {
   async play(stage) {
     stage.script('plan', [call(planFile('# The plan\n\n1. Make it.')), call(plan('# The plan\n\n1. Make it.')), say('So it is planned.')]);
     const agent = await stage.start('hosted', { mode: 'planning' });
-    await agent.prompt('plan');
+    await agent.prompt('plan', stage.cli.plan.prompt);
     const asked = await agent.asks(stage.cli.plan.dialog);
     const { id } = await agent.shows('plan shown', wants('plan'), asked);
     await agent.whole('plan', /# The plan[^]*1\. Make it\./, id);

@@ -1,5 +1,6 @@
 // Work that goes on behind the conversation.
-import { calm, done, working } from '../agent.mjs';
+import assert from 'node:assert/strict';
+import { calm, done, wants, working } from '../agent.mjs';
 import { call, hold, say, shell, subagent } from '../model/script.mjs';
 
 export const background = {
@@ -16,6 +17,23 @@ export const background = {
     await stage.release('sub');
     const told = await agent.sees(/All of it is done/);
     await agent.shows('finished', done(agent.words(/All of it is done/)), told);
+  },
+};
+
+export const subagentAsks = {
+  title: 'A subagent asks', needs: 'subagentAsks',
+  async play(stage) {
+    stage.script('main', [call(subagent('Look into script-sub')), say('All of it is done.')]);
+    stage.script('sub', [call(shell('touch made.txt', { ask: true })), say('Looked into.')]);
+    const agent = await stage.start();
+    await agent.prompt('main');
+    const asked = await agent.asks();
+    await agent.shows('approval shown', wants('approval', /touch made\.txt/), asked);
+    const answered = await agent.allow();
+    await agent.shows('approval gone', card => card.attention?.kind !== 'approval', answered);
+    await agent.sees(/All of it is done/);
+    await agent.shows('finished', done(agent.words(/All of it is done/)));
+    assert.equal(stage.timeline.cards().length, 1, 'a subagent has no card');
   },
 };
 

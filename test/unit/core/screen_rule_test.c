@@ -45,6 +45,15 @@ TEST(dialogs_are_known_by_their_foot) {
                "It asks something in its terminal"));
 }
 
+TEST(what_is_above_a_dialog_is_not_its_question) {
+    CHECK(asks(
+        CLI_COPILOT,
+        "   └ Prefer a visual workspace? Try out the app\n ❯ Please\n╭────────╮\n│ Plan Ready for Review │\n"
+        "│ ─────────── │\n│ ❯ 1. Accept it │\n│   2. Suggest changes │\n"
+        "│ ↑/↓ to navigate · enter to select · esc to cancel │\n╰────────╯",
+        "Plan Ready for Review"));
+}
+
 TEST(what_an_agent_only_writes_about_a_dialog_is_none) {
     CHECK(!asks(CLI_CODEX, trust, NULL));
     CHECK(
@@ -55,4 +64,5 @@ TEST(what_an_agent_only_writes_about_a_dialog_is_none) {
     CHECK(!asks(CLI_CLAUDE, "", NULL));
 }
 
-TESTS(RUN(dialogs_are_known_by_their_foot), RUN(what_an_agent_only_writes_about_a_dialog_is_none))
+TESTS(RUN(dialogs_are_known_by_their_foot), RUN(what_is_above_a_dialog_is_not_its_question),
+      RUN(what_an_agent_only_writes_about_a_dialog_is_none))
