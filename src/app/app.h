@@ -14,6 +14,7 @@
 #include "app/persist.h"
 #include "app/pty_stats.h"
 #include "app/reach.h"
+#include "app/plan_files.h"
 #include "app/records.h"
 #include "app/shell_glue.h"
 #include "app/state_files.h"
@@ -59,6 +60,7 @@ struct app {
     struct watch watch;
     struct state_files state_files;
     struct records records;
+    struct plan_files plan_files;
     struct answers answers;
     struct kills kills;
     struct mend_queue mend_queue;

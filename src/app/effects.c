@@ -38,6 +38,7 @@ static void carry_out(struct app *app, const struct effect *e) {
         broadcast_changed(&app->broadcast, e->session);
         state_files_session(&app->state_files, e->session);
         records_session(&app->records, e->session);
+        plan_files_session(&app->plan_files, e->session);
         answers_session(&app->answers, e->session);
         ttys_session_changed(&app->ttys, e->session);
         break;

@@ -78,6 +78,7 @@ static void on_caught_up(void *user) {
     watch_all(&app->watch);
     state_files_begin(&app->state_files);
     records_begin(&app->records);
+    plan_files_begin(&app->plan_files);
     terminals_glue_caught_up(app);
 }
 

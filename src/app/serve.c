@@ -229,6 +229,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     if (options->check_ms) app->watch.every_ms = options->check_ms;
     state_files_open(&app->state_files, &app->loop, &app->notes, &app->state);
     records_open(&app->records, &app->loop, &app->notes, &app->state);
+    plan_files_open(&app->plan_files, &app->notes, &app->state);
     answers_open(&app->answers, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
     logins_open(&app->logins, &app->loop, app->clock);

@@ -98,11 +98,17 @@ static void model(struct turn *t, const struct event *ev) {
     turn_tell(t);
 }
 
+/* The words of a plan that it asked about by the name of a file. */
+static void plan(struct turn *t, const struct event *ev) {
+    const struct asking a = {.tool = ev->tool_name, .input = ev->tool_input, .certain = true};
+    if (request_explain_plan(t, &a)) turn_tell(t);
+}
+
 void activity_told(struct turn *t, const struct event *ev) {
     static void (*const told[ACTIVITY_N_])(struct turn *, const struct event *) = {
         [ACTIVITY_BUSY] = busy,   [ACTIVITY_WAITING] = waiting, [ACTIVITY_IDLE] = idle,
         [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_SAID] = said,
-        [ACTIVITY_MODEL] = model,
+        [ACTIVITY_MODEL] = model, [ACTIVITY_PLAN] = plan,
     };
     /* Before an agent has spoken only its screen can tell. */
     bool silent = t->was == SESSION_STATUS_CONNECTING && ev->by != EVIDENCE_SCREEN;

@@ -82,7 +82,8 @@
     X(ERROR, "error")     \
     X(FAILED, "failed")   \
     X(SAID, "said")       \
-    X(MODEL, "model")
+    X(MODEL, "model")     \
+    X(PLAN, "plan")
 
 /* What is known of a conversation's transcript. */
 #define TRANSCRIPT_HEALTH_MAP(X) \

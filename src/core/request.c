@@ -175,6 +175,22 @@ const struct request *request_add(struct turn *t, const struct asking *a) {
     return r;
 }
 
+bool request_explain_plan(struct turn *t, const struct asking *a) {
+    const struct conversation *c = t->conv;
+    for (size_t i = 0; i < c->request_count; i++) {
+        struct request *r = &c->requests[i];
+        if (r->kind != ATTENTION_PLAN || r->detail) continue;
+        struct asking asking = *a;
+        asking.agent = arena_dup(t->arena, span_str(r->agent));
+        struct tool_words words;
+        put_in_words(t, &asking, &words);
+        fill(t, r, &asking, &words);
+        session_touch(t->state, t->session, FACET_PENDING);
+        return true;
+    }
+    return false;
+}
+
 /* Calls */
 
 void call_fini(struct tool_call *k) {

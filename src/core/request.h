@@ -21,6 +21,9 @@ struct asking {
  * become certain. */
 const struct request *request_add(struct turn *t, const struct asking *a);
 
+/* Puts words to the plan that is asked about, where there are none yet; false when there is no such request. */
+bool request_explain_plan(struct turn *t, const struct asking *a);
+
 /* This one was answered; false when it is not known. */
 bool request_end_one(struct turn *t, struct span call);
 /* What was asked before `at_ms` is answered, or will never be. */

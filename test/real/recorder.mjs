@@ -68,6 +68,7 @@ export class Recorder {
   #starts = []; // pids that the scenario started
   #printed = 0;
   #records = new Map(); // file → Lines
+  #documents = new Map(); // file → what it said last
   #waiters = new Set();
 
   constructor(stage, { cli, scenario, version }) {
@@ -87,6 +88,7 @@ export class Recorder {
   }
 
   #takeRecords() {
+    this.#takeDocuments();
     for (const file of this.stage.cli.records?.(this.stage.home) ?? []) {
       const isNew = !this.#records.has(file);
       if (isNew) this.#records.set(file, new Lines(file));
@@ -95,6 +97,16 @@ export class Recorder {
       const lines = all.flatMap((line, i) => tells(line) ? [line] : counts(line, i) ? [{ type: line.type }] : []);
       if (lines.length || record.anew)
         this.#add({ at: Date.now(), start: this.#starts.length - 1, record: path.relative(this.stage.home, file), anew: record.anew, lines: lines.map(shortened) });
+    }
+  }
+
+  /** Files that a CLI writes for people, whole. */
+  #takeDocuments() {
+    for (const file of this.stage.cli.documents?.(this.stage.home) ?? []) {
+      const text = fs.readFileSync(file, 'utf8');
+      if (this.#documents.get(file) === text) continue;
+      this.#documents.set(file, text);
+      this.#add({ at: Date.now(), start: this.#starts.length - 1, document: path.relative(this.stage.home, file), text });
     }
   }
 
@@ -212,6 +224,7 @@ export class Recorder {
       if (event.hook !== undefined) return { ...own, hook: event.hook, environment: this.#marks(event) };
       if (event.plugin) return { ...own, plugin: event.plugin, args: event.args };
       if (event.ended) return { ...own, ended: event.ended };
+      if (event.document) return { ...own, document: event.document, text: event.text };
       if (event.record) return { ...own, record: event.record, ...(event.anew && { anew: true }), lines: event.lines };
       if (event.printed) {
         const bytes = Buffer.concat(event.printed);

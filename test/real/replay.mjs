@@ -96,8 +96,9 @@ export class ReplayStage extends Stage {
     }
   }
 
-  async #perform({ actor, hook, environment, plugin, args, file, ended, record, anew, lines }) {
-    if (record) return this.#writeRecord(record, lines, anew);
+  async #perform({ actor, hook, environment, plugin, args, file, ended, record, anew, lines, document, text }) {
+    if (record) return this.#write(record, lines.map(line => `${JSON.stringify(line)}\n`).join(''), anew ? 'w' : 'a');
+    if (document) return this.#write(document, text, 'w');
     const part = await this.#part(actor);
     if (hook !== undefined) {
       const marks = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === '$PID' ? String(part.pid) : value]));
@@ -111,11 +112,11 @@ export class ReplayStage extends Stage {
     }
   }
 
-  /** Conversations that CLIs keep grow line by line, or are written anew. */
-  #writeRecord(record, lines, anew) {
-    const file = path.join(this.home, record);
+  /** Conversations that CLIs keep grow line by line, or are written anew; plans are written whole. */
+  #write(name, text, flag) {
+    const file = path.join(this.home, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''), { flag: anew ? 'w' : 'a' });
+    fs.writeFileSync(file, text, { flag });
   }
 
   /** As Claude Code does it: in place. */

@@ -25,6 +25,9 @@ export const gemini = {
   /** ~/.gemini/tmp/PROJECT/chats/session-….jsonl */
   records: home => filesBelow(path.join(home, '.gemini/tmp'), /chats.session-.*\.jsonl$/),
 
+  /** ~/.gemini/tmp/PROJECT/SESSION/plans/NAME.md */
+  documents: home => filesBelow(path.join(home, '.gemini/tmp'), /\/plans\/[^/]*\.md$/),
+
   environment: url => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'scripted-key', GEMINI_TELEMETRY_ENABLED: 'false' }),
 
   settings({ home }) {
