@@ -6,6 +6,7 @@
 #include "core/conversation.h"
 #include "core/idle.h"
 #include "core/request.h"
+#include "core/text.h"
 
 static struct reason by_itself(const struct event *ev) {
     return (struct reason){ev->by, activity_to_str(ev->activity), ev->at_ms};
@@ -74,7 +75,7 @@ static void error(struct turn *t, const struct event *ev) {
     idle(t, ev);
     if (!status_is_busy(t->was) && !is_asking(t->was)) return; /* a hook has told it, or it is an old one */
     (void)str_set(&c->error_kind, SPAN("error"));
-    (void)str_set(&c->error_detail, utf8_cut_units(ev->message, APPLY_RESPONSE_UNITS));
+    (void)str_set(&c->error_detail, text_cut(ev->message, APPLY_RESPONSE_UNITS, t->arena));
     c->error_ms = t->at_ms;
     attention_error(t, SPAN("error"), ev->message);
     turn_tell(t);

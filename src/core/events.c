@@ -1,4 +1,5 @@
 /* The table of known events, and what each of them does beside moving the status. */
+#include "base/jscan.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -8,6 +9,7 @@
 #include "core/request.h"
 #include "core/subagent.h"
 #include "core/team.h"
+#include "core/text.h"
 #include "core/title.h"
 #include "core/tool.h"
 
@@ -45,7 +47,7 @@ static bool is_task_notice(const struct event *ev) {
 
 static void user_prompt(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
-    struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
+    struct span prompt = text_cut(ev->prompt, APPLY_PROMPT_UNITS, t->arena);
     conversation_clear_tool(t);
     conversation_clear_error(t);
     c->background = 0;
@@ -60,9 +62,9 @@ static void user_prompt(struct turn *t, const struct event *ev) {
     }
 }
 
-static struct span describe_prompt(const struct turn *t UNUSED, const struct event *ev) {
+static struct span describe_prompt(const struct turn *t, const struct event *ev) {
     if (is_task_notice(ev)) return SPAN("A task in the background is over");
-    return utf8_cut_units(ev->prompt, APPLY_DETAIL_UNITS);
+    return text_cut(ev->prompt, APPLY_DETAIL_UNITS, t->arena);
 }
 
 /* PreToolUse */
@@ -106,7 +108,7 @@ static struct span describe_failure(const struct turn *t, const struct event *ev
     struct span tool = or_else(ev->tool_name, SPAN("Tool"));
     if (!ev->error.n) return arena_printf(t->arena, "%.*s failed", SPAN_ARG(tool));
     return arena_printf(t->arena, "%.*s failed: %.*s", SPAN_ARG(tool),
-                        SPAN_ARG(utf8_cut_units(ev->error, APPLY_DETAIL_UNITS)));
+                        SPAN_ARG(text_cut(ev->error, APPLY_DETAIL_UNITS, t->arena)));
 }
 
 static void post_tool(struct turn *t, const struct event *ev) {
@@ -126,13 +128,23 @@ static struct span describe_post_tool(const struct turn *t, const struct event *
 
 /* PermissionRequest */
 
+static bool says_something(struct span input) {
+    struct span rest = input, key, value;
+    return jscan_kind(input) != JKIND_NULL && jscan_kind(input) != JKIND_NONE &&
+           !(jscan_kind(input) == JKIND_OBJECT && jscan_member_next(&rest, &key, &value) != 1);
+}
+
 static void permission_request(struct turn *t, const struct event *ev) {
     if (ev->unattended) return; /* the CLI says no by itself */
-    const struct asking a = {.tool = or_else(ev->tool_name, SPAN("Unknown")),
-                             .input = ev->tool_input,
-                             .agent = ev->subagent_id,
-                             .call = ev->request_id,
-                             .certain = true};
+    struct asking a = {.tool = or_else(ev->tool_name, SPAN("Unknown")),
+                       .input = ev->tool_input,
+                       .agent = ev->subagent_id,
+                       .call = ev->request_id,
+                       .certain = true};
+    /* opencode may leave it to the call to say what is asked for. */
+    const struct tool_call *call = says_something(a.input) ? NULL : call_find(t->conv, ev->call_id);
+    if (call) a.tool = span_str(call->tool);
+    if (call) a.input = span_str(call->input);
     bool approval = request_add(t, &a)->kind == ATTENTION_APPROVAL;
     if (!approval) status_set(t, ev, SESSION_STATUS_INPUT, ANIMATION_WAITING);
 }
@@ -155,7 +167,8 @@ static void stop(struct turn *t, const struct event *ev) {
     c->background = ev->background;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
-        conversation_log(t, HISTORY_RESPONSE, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+        conversation_log(t, HISTORY_RESPONSE, text_cut(ev->response, APPLY_RESPONSE_UNITS, t->arena),
+                         SPAN_NONE);
     attention_heard(t, ev->response);
     /* With work in the background it is nobody's turn: the agent will be back by itself. */
     if (c->background && !c->request_count) status_set(t, ev, SESSION_STATUS_WORKING, ANIMATION_RUNNING);
@@ -199,7 +212,7 @@ static struct span describe_teammate_idle(const struct turn *t, const struct eve
 
 static struct span describe_task_completed(const struct turn *t, const struct event *ev) {
     return arena_printf(t->arena, "Task completed: %.*s",
-                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+                        SPAN_ARG(text_cut(or_else(ev->task, SPAN("unknown")), 200, t->arena)));
 }
 
 /* The rest */
@@ -254,8 +267,8 @@ static void notification(struct turn *t, const struct event *ev) {
     }
 }
 
-static struct span describe_notification(const struct turn *t UNUSED, const struct event *ev) {
-    return utf8_cut_units(or_else(ev->message, SPAN("Notification")), APPLY_WAITING_UNITS);
+static struct span describe_notification(const struct turn *t, const struct event *ev) {
+    return text_cut(or_else(ev->message, SPAN("Notification")), APPLY_WAITING_UNITS, t->arena);
 }
 
 /* StopFailure, Interrupt, PermissionDenied */
@@ -265,8 +278,8 @@ static void stop_failure(struct turn *t, const struct event *ev) {
     stop(t, ev);
     attention_error(t, ev->error, or_else(ev->error_detail, ev->response));
     c->animation = ANIMATION_WAITING; /* nothing to dance about */
-    (void)str_set(&c->error_kind, utf8_cut_units(or_else(ev->error, SPAN("unknown")), 64));
-    (void)str_set(&c->error_detail, utf8_cut_units(ev->error_detail, APPLY_RESPONSE_UNITS));
+    (void)str_set(&c->error_kind, text_cut(or_else(ev->error, SPAN("unknown")), 64, t->arena));
+    (void)str_set(&c->error_detail, text_cut(ev->error_detail, APPLY_RESPONSE_UNITS, t->arena));
     c->error_ms = t->at_ms;
 }
 
@@ -323,7 +336,7 @@ static struct span describe_cwd_changed(const struct turn *t, const struct event
 
 static struct span describe_task_created(const struct turn *t, const struct event *ev) {
     return arena_printf(t->arena, "Task created: %.*s",
-                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+                        SPAN_ARG(text_cut(or_else(ev->task, SPAN("unknown")), 200, t->arena)));
 }
 
 static void post_model_switch(struct turn *t, const struct event *ev) {

@@ -39,11 +39,11 @@ struct tool_call {
     char *id;    /* NULL: the CLI tells none */
     char *agent; /* the subagent's; NULL: the main conversation's */
     char *tool;
-    char *input;  /* raw JSON; NULL when it is too long to be shown */
+    char *input;  /* raw JSON, long texts in it cut */
     uint64_t pos; /* of the history entry that it made */
 };
 
-enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 16 << 10 };
+enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 96 << 10, CALL_MEMBER_BYTES = 4 << 10 };
 
 /* A call that ended lately: the record that tells how may be read after the hook that tells that it did. */
 struct ended_call {
