@@ -495,6 +495,8 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     if (by_http) {
         memcpy(flat, added_members, sizeof flat);
         (void)jscan_object(payload, flat, ADDED_N_);
+        if (!is_set(flat[ADDED_PID_START].value)) /* then the daemon looked it up */
+            flat[ADDED_PID_START].value = envelope[ADDED_PID_START].value;
         added = flat;
     }
     (void)cli_from_str(jscan_text(envelope[ADDED_CLI].value, arena), &ev.cli);
