@@ -169,10 +169,9 @@ static void take_common(struct turn *t, const struct event *ev) {
     session_touch(t->state, s, changed ? FACET_IDENTITY : 0);
 }
 
-/* An agent that had been given up sends more. If it does not say from which process, it is not from the one that ended. */
+/* An agent that had been given up sends more. */
 static void note_revival(struct turn *t, const struct event *ev) {
     if (t->was != SESSION_STATUS_ENDED || t->conv->status == SESSION_STATUS_ENDED) return;
-    if (!ev->pid) state_set_process(t->state, t->worker, 0, 0);
     if (t->session->archived) session_touch(t->state, t->session, FACET_IDENTITY);
     t->session->archived = false;
     if (t->conv->restart_ms)

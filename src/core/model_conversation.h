@@ -106,8 +106,9 @@ struct conversation {
     size_t subagent_count;
     uint64_t background; /* tasks that went on when its last turn ended: it will be back by itself */
     bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
-    int64_t pid;         /* 0 = unknown; kept after the end, because /clear goes on in the same process */
-    uint64_t pid_start;  /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
+    int64_t
+        pid; /* 0 = unknown; kept after the end unless it ended itself, because /clear goes on in the same process */
+    uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
     int64_t
         runner_pid; /* the process that starts its commands: the agent's, or a server that serves several; 0 = unknown */
     bool
