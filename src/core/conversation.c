@@ -55,6 +55,7 @@ void conversation_forget_work(struct turn *t) {
     conversation_clear_error(t);
     subagent_forget_all(t->conv);
     t->conv->background = 0;
+    t->conv->turn_over = false;
     session_touch(t->state, t->session, FACET_AGENTS);
 }
 

@@ -25,6 +25,7 @@ static void session_start(struct turn *t, const struct event *ev) {
         str_set(&t->session->title, SPAN_NONE))
         session_touch(t->state, t->session, FACET_IDENTITY);
     if (event_is_compaction(ev)) return;
+    t->conv->turn_over = false;
     conversation_clear_tool(t);
     conversation_clear_error(t);
     attention_clear(t);
@@ -51,6 +52,7 @@ static void user_prompt(struct turn *t, const struct event *ev) {
     conversation_clear_tool(t);
     conversation_clear_error(t);
     c->background = 0;
+    c->turn_over = false;
     if (is_task_notice(ev)) return;
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
@@ -92,6 +94,7 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     call_begin(t, ev, t->pos);
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
+    c->turn_over = false;
     (void)str_set(&c->tool_now, tool);
     (void)str_set(&c->tool_now_input, summary);
     c->tool_now_ms = t->at_ms;
@@ -165,6 +168,7 @@ static void stop(struct turn *t, const struct event *ev) {
     conversation_clear_tool(t);
     c->turn_tool_calls = 0;
     c->background = ev->background;
+    c->turn_over = !ev->background;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
         conversation_log(t, HISTORY_RESPONSE, text_cut(ev->response, APPLY_RESPONSE_UNITS, t->arena),
@@ -200,6 +204,7 @@ static struct span describe_subagent_start(const struct turn *t, const struct ev
 static void subagent_stop(struct turn *t, const struct event *ev) {
     subagent_ended(t->conv, ev->subagent_id);
     session_touch(t->state, t->session, FACET_AGENTS);
+    if (t->answered && !t->conv->request_count && status_is_asking(t->was)) status_answered(t, ev);
 }
 
 static struct span describe_subagent_stop(const struct turn *t UNUSED, const struct event *ev UNUSED) {
@@ -255,10 +260,10 @@ static void notification(struct turn *t, const struct event *ev) {
         {SPAN("idle_prompt"), SESSION_STATUS_WAITING},
     };
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
-        if (!span_eq(ev->notification, meanings[i].type) || t->was == SESSION_STATUS_IDLE) continue;
+        if (!span_eq(ev->notification, meanings[i].type)) continue;
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;
-        bool asking = t->was == SESSION_STATUS_APPROVAL || t->was == SESSION_STATUS_INPUT;
-        if (asks && asking) return; /* known already, and in more detail */
+        if (!asks && t->was == SESSION_STATUS_IDLE) return; /* no news */
+        if (asks && status_is_asking(t->was)) return;       /* known already, and in more detail */
         if (!asks) request_end_all(t);
         if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
@@ -299,6 +304,15 @@ static struct span describe_interrupt(const struct turn *t UNUSED, const struct 
 
 static struct span describe_permission_replied(const struct turn *t UNUSED, const struct event *ev UNUSED) {
     return SPAN("Permission answered");
+}
+
+/* A rule or a classifier said no: the call did not run. */
+static void permission_denied(struct turn *t, const struct event *ev) {
+    struct span why = or_else(ev->reason, ev->error);
+    post_tool(t, ev);
+    conversation_mark_failed(
+        t, ev->tool_name,
+        arena_printf(t->arena, "Permission denied%s%.*s", why.n ? ": " : "", SPAN_ARG(why)));
 }
 
 static struct span describe_permission_denied(const struct turn *t, const struct event *ev) {
@@ -395,7 +409,7 @@ static const struct event_kind kinds[] = {
     {"PostToolUseFailure",  EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT | OPENCODE, post_tool_failure,  describe_failure},
     {"PermissionRequest",   EVENT_REVIVES,                                  STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
     {"PermissionReplied",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     OPENCODE,                    NULL,               describe_permission_replied},
-    {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
+    {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      permission_denied,  describe_permission_denied},
     {"Elicitation",         0,                                              STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                      elicitation,        describe_elicitation},
     {"ElicitationResult",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
     {"Stop",                EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},

@@ -105,6 +105,7 @@ struct conversation {
     char **subagents; /* the ids of those at work; "" where the CLI tells none */
     size_t subagent_count;
     uint64_t background; /* tasks that went on when its last turn ended: it will be back by itself */
+    bool turn_over;      /* its last turn ended, and nothing of it goes on: only a subagent may still ask */
     bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
     int64_t
         pid; /* 0 = unknown; kept after the end unless it ended itself, because /clear goes on in the same process */
