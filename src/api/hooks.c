@@ -7,6 +7,8 @@
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "core/event.h"
+#include "net/peer.h"
+#include "platform/proc.h"
 #include "spool/append.h"
 #include "spool/record.h"
 
@@ -25,8 +27,22 @@ static void reply_refused(struct http_exchange *x, int status, const char *why) 
     api_reply_json(x, status, &body);
 }
 
+/* Since when the process runs that the payload names, in clock ticks since boot, as our own hook would tell: only with that is
+ * it known for the same one later. 0: it names none, or one of another machine. */
+static uint64_t process_start(const struct http_exchange *x, struct span payload) {
+    char peer[HTTP_PEER_BYTES];
+    struct jmember pid = JMEMBER("claude_pid");
+    int64_t number = 0;
+    struct proc p;
+    http_peer(x, peer);
+    bool named = peer_is_loopback(span_str(peer)) && jscan_kind(payload) == JKIND_OBJECT &&
+                 jscan_object(payload, &pid, 1) == 1 && jscan_i64(pid.value, &number);
+    return named && number > 0 && number <= INT32_MAX && proc_read((pid_t)number, &p) == 0 ? p.start : 0;
+}
+
 /* The record up to the payload. */
-static void write_envelope(struct buf *out, const struct api *api, struct span cli, struct span key) {
+static void write_envelope(struct buf *out, const struct api *api, struct span cli, struct span key,
+                           uint64_t start) {
     usec_t now = clock_wall(api->clock);
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
@@ -38,6 +54,7 @@ static void write_envelope(struct buf *out, const struct api *api, struct span c
     jwrite_key(&w, "hook_sent_at");
     jwrite_double(&w, (double)now / 1000.0);
     if (key.n) jwrite_kstr(&w, "key", key);
+    if (start) jwrite_ku64(&w, "claude_start", start);
     jwrite_object_end(&w);
     jwrite_key(&w, "payload");
 }
@@ -80,7 +97,7 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
         return;
     }
     AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
-    write_envelope(&record, api, cli, key);
+    write_envelope(&record, api, cli, key, process_start(x, payload));
     size_t at = record.n;
     (void)buf_append_span(&record, payload);
     (void)buf_append_char(&record, '}');

@@ -6,6 +6,7 @@
 #include "base/jwrite.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "core/request.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ void plan_files_open(struct plan_files *f, const struct notes *notes, const stru
 /* The request for a plan of which only the file is known; NULL when there is none. */
 static const struct request *find_request(const struct conversation *c) {
     for (size_t i = 0; c->cli == CLI_GEMINI && i < c->request_count; i++)
-        if (c->requests[i].kind == ATTENTION_PLAN && !c->requests[i].detail) return &c->requests[i];
+        if (request_is_plan_unread(&c->requests[i])) return &c->requests[i];
     return NULL;
 }
 

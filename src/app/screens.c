@@ -37,7 +37,7 @@ static bool is_answer(const struct conversation *c) {
     return c->cli == CLI_CODEX || c->cli == CLI_GEMINI || c->evidence.source == EVIDENCE_SCREEN;
 }
 
-void screens_painted(struct app *app, const struct terminal *t) {
+void screens_shown(struct app *app, struct terminal *t) {
     struct terminal_facts f;
     terminal_facts(t, &f);
     struct worker *w = state_find(&app->state, span_str(f.id));
@@ -47,7 +47,12 @@ void screens_painted(struct app *app, const struct terminal *t) {
     struct span rows[SCREEN_RULE_ROWS], question = SPAN_NONE;
     size_t count = read_rows(vt, &text, rows);
     bool asks = !text.failed && screen_rule_asks(w->conversation.cli, rows, count, &question);
-    bool asked = w->shows_dialog;
+    bool asked = w->shows_dialog, missed = w->misses_dialog;
+    w->misses_dialog = asked && !asks;
+    if (w->misses_dialog && !missed) { /* or it is only half drawn */
+        terminal_look_again(t);
+        return;
+    }
     w->shows_dialog = asks;
     if (asks && !asked) report(app, w, ACTIVITY_WAITING, question);
     /* It was answered: what it was about runs now, or there is nothing to run. */

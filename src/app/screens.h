@@ -4,5 +4,5 @@
 struct app;
 struct terminal;
 
-/* What the terminal shows has changed; it happens at most twice a second. */
-void screens_painted(struct app *app, const struct terminal *t);
+/* What the terminal shows has changed; it happens at most ten times a second. */
+void screens_shown(struct app *app, struct terminal *t);

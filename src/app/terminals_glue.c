@@ -43,7 +43,10 @@ static void on_changed(void *user, struct terminal *t) {
 static void on_painted(void *user, struct terminal *t) {
     struct app *app = user;
     board_terminal_painted(app->board, t);
-    screens_painted(app, t);
+}
+
+static void on_shown(void *user, struct terminal *t) {
+    screens_shown(user, t);
 }
 
 static void tell_gone(struct app *app, const struct terminal *t) {
@@ -76,6 +79,7 @@ static const struct terminals_ops ops = {
     .started = on_started,
     .changed = on_changed,
     .painted = on_painted,
+    .shown = on_shown,
     .gone = on_gone,
     .environment = shell_glue_environment,
     .may_rest = on_may_rest,

@@ -51,7 +51,11 @@ void screen_text(struct span s) {
 }
 
 void screen_column(struct span s, size_t width) {
-    for (size_t shown = print(utf8_cut_units(s, width)); shown < width; shown++)
+    struct span whole = utf8_cut_units(s, width);
+    bool cut = width > 0 && whole.n < s.n;
+    size_t shown = print(cut ? utf8_cut_units(s, width - 1) : whole);
+    if (cut) shown += print(SPAN("…"));
+    for (; shown < width; shown++)
         (void)putchar(' ');
 }
 

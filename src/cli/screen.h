@@ -12,7 +12,7 @@ bool screen_wants_colour(int fd);
 
 /* Text on standard output; control characters and bytes that are no UTF-8 are shown as blanks. */
 void screen_text(struct span s);
-/* The same in a column of `width` characters: cut, or filled up with blanks. */
+/* The same in a column of `width` characters: cut, with a … at its end, or filled up with blanks. */
 void screen_column(struct span s, size_t width);
 /* A file's path, with ~ for the home directory. */
 void screen_path(const char *path);

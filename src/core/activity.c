@@ -6,6 +6,7 @@
 #include "core/conversation.h"
 #include "core/idle.h"
 #include "core/request.h"
+#include "core/text.h"
 
 static struct reason by_itself(const struct event *ev) {
     return (struct reason){ev->by, activity_to_str(ev->activity), ev->at_ms};
@@ -18,10 +19,6 @@ static void move(struct turn *t, const struct event *ev, enum session_status sta
     turn_tell(t);
 }
 
-static bool is_asking(enum session_status s) {
-    return s == SESSION_STATUS_APPROVAL || s == SESSION_STATUS_INPUT;
-}
-
 /* It works: whatever was asked before is answered; or this one thing, where it is named. */
 static void busy(struct turn *t, const struct event *ev) {
     if (!ev->call_id.n)
@@ -29,7 +26,7 @@ static void busy(struct turn *t, const struct event *ev) {
     else if (!request_end_one(t, ev->call_id))
         request_end_one(t, SPAN_NONE); /* what is asked was never heard of by name */
     if (t->conv->request_count || status_is_busy(t->was)) return;
-    if (!is_asking(t->was) && ev->since_ms <= t->conv->last_activity_ms)
+    if (!status_is_asking(t->was) && ev->since_ms <= t->conv->last_activity_ms)
         return; /* older than its last event */
     attention_clear(t);
     move(t, ev, SESSION_STATUS_WORKING, ANIMATION_RUNNING);
@@ -56,11 +53,12 @@ static void waiting(struct turn *t, const struct event *ev) {
 /* It does nothing. When no hook has told that its turn is over, a person broke it off and knows. */
 static void idle(struct turn *t, const struct event *ev) {
     request_end_before(t, ev->since_ms);
-    bool over = status_is_busy(t->was) || is_asking(t->was);
+    bool over = status_is_busy(t->was) || status_is_asking(t->was);
     if (!over || t->conv->request_count || ev->since_ms < t->conv->last_activity_ms) return;
     call_forget_all(t->conv);
     conversation_clear_tool(t);
     t->conv->background = 0;
+    t->conv->turn_over = true;
     t->conv->turn_tool_calls = 0;
     session_touch(t->state, t->session, FACET_TOOLS);
     move(t, ev, SESSION_STATUS_WAITING, ANIMATION_WAITING);
@@ -70,9 +68,10 @@ static void idle(struct turn *t, const struct event *ev) {
 static void error(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     idle(t, ev);
-    if (!status_is_busy(t->was) && !is_asking(t->was)) return; /* a hook has told it, or it is an old one */
+    if (!status_is_busy(t->was) && !status_is_asking(t->was))
+        return; /* a hook has told it, or it is an old one */
     (void)str_set(&c->error_kind, SPAN("error"));
-    (void)str_set(&c->error_detail, utf8_cut_units(ev->message, APPLY_RESPONSE_UNITS));
+    (void)str_set(&c->error_detail, text_cut(ev->message, APPLY_RESPONSE_UNITS, t->arena));
     c->error_ms = t->at_ms;
     attention_error(t, SPAN("error"), ev->message);
     turn_tell(t);

@@ -172,6 +172,8 @@ static void take_common(struct turn *t, const struct event *ev) {
 /* An agent that had been given up sends more. */
 static void note_revival(struct turn *t, const struct event *ev) {
     if (t->was != SESSION_STATUS_ENDED || t->conv->status == SESSION_STATUS_ENDED) return;
+    if (t->session->archived) session_touch(t->state, t->session, FACET_IDENTITY);
+    t->session->archived = false;
     if (t->conv->restart_ms)
         conversation_log(
             t, HISTORY_EVENT, SPAN("AutoRevived"),

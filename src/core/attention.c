@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "core/status.h"
+#include "core/text.h"
 
 struct attention attention_of(const struct conversation *c) {
     if (c->request_count) {
@@ -30,6 +31,7 @@ struct span attention_line(struct span text, struct arena *arena) {
     struct span rest = text, line = span_trim(span_split(&rest, '\n'));
     struct span shown = utf8_cut_units(line, REQUEST_TEXT_UNITS);
     bool cut = shown.n < line.n || span_trim(rest).n;
+    shown = text_visible(shown, arena);
     return cut ? arena_printf(arena, "%.*s…", SPAN_ARG(shown)) : shown;
 }
 
@@ -41,7 +43,7 @@ static void put(struct turn *t, enum attention_kind kind, enum text_form form, s
     n->form = form;
     n->since_ms = t->at_ms;
     (void)str_set(&n->text, text);
-    (void)str_set(&n->detail, utf8_cut_bytes(detail, REQUEST_DETAIL_BYTES));
+    (void)str_set(&n->detail, text_whole(detail, REQUEST_DETAIL_BYTES, t->arena));
     session_touch(t->state, t->session, FACET_PENDING);
 }
 
@@ -88,7 +90,6 @@ void attention_seen(struct turn *t, const struct command *cmd) {
 void attention_heard(struct turn *t, struct span words) {
     words = span_trim(words);
     if (!words.n) return;
-    struct span shown = utf8_cut_units(words, ATTENTION_WORDS_UNITS);
-    if (shown.n < words.n) shown = arena_printf(t->arena, "%.*s…", SPAN_ARG(shown));
-    if (str_set(&t->conv->last_words, shown)) session_touch(t->state, t->session, FACET_WORDS);
+    words = text_cut(words, ATTENTION_WORDS_UNITS, t->arena);
+    if (str_set(&t->conv->last_words, words)) session_touch(t->state, t->session, FACET_WORDS);
 }

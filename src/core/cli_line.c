@@ -60,6 +60,20 @@ static bool gemini_line(struct span type, struct span line, struct arena *arena,
 
 /* Copilot: {"type":…,"data":{…}} */
 
+/* A tool that is not Copilot's own: a server's, an extension's, one that a hook wants to be asked about; or its memory. */
+static void copilot_tool(struct span kind, struct span request, struct arena *arena, struct cli_line *ret) {
+    struct span server = member_text(request, "serverName", arena);
+    struct span name = member_text(request, "toolName", arena);
+    struct span args = member(request, "args");
+    if (!args.n) args = member(request, "toolArgs");
+    bool memory = span_eq(kind, SPAN("memory"));
+    if (!name.n && !memory) return;
+    ret->tool = memory ? SPAN("store_memory") : name;
+    if (server.n && name.n)
+        ret->tool = arena_printf(arena, "mcp__%.*s__%.*s", SPAN_ARG(server), SPAN_ARG(name));
+    ret->input = jscan_kind(args) == JKIND_OBJECT ? args : request;
+}
+
 /* What is asked for, as the tool that a hook would name, with the member of its input that says it all. */
 static void copilot_request(struct span request, struct arena *arena, struct cli_line *ret) {
     static const struct {
@@ -69,17 +83,22 @@ static void copilot_request(struct span request, struct arena *arena, struct cli
         {SPAN("shell"), "fullCommandText", "bash", "command"},
         {SPAN("write"), "diff", "apply_patch", "patch"},
         {SPAN("read"), "path", "view", "path"},
+        {SPAN("read"), "paths", "view", "paths"},
         {SPAN("url"), "url", "webfetch", "url"},
     };
     struct span kind = member_text(request, "kind", arena);
     ret->text = member_text(request, "intention", arena);
+    if (!ret->text.n) ret->text = arena_printf(arena, "Permission needed: %.*s", SPAN_ARG(kind));
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         struct span value = member(request, kinds[i].from);
-        if (!span_eq(kind, kinds[i].kind) || jscan_kind(value) != JKIND_STRING) continue;
+        if (!span_eq(kind, kinds[i].kind) || !value.n) continue;
         ret->tool = span_str(kinds[i].tool);
-        ret->input = arena_printf(arena, "{\"%s\":%.*s}", kinds[i].to, SPAN_ARG(value));
+        bool outside = span_eq(member(request, "requestSandboxBypass"), SPAN("true"));
+        ret->input = arena_printf(arena, "{\"%s\":%.*s%s}", kinds[i].to, SPAN_ARG(value),
+                                  outside ? ",\"requestSandboxBypass\":true" : "");
+        return;
     }
-    if (!ret->text.n) ret->text = arena_printf(arena, "Permission needed: %.*s", SPAN_ARG(kind));
+    copilot_tool(kind, request, arena, ret);
 }
 
 /* A question is a tool, and so is a plan. Hooks tell at most that there is one, not what it is; that it was answered

@@ -9,6 +9,7 @@
 #include "core/idle.h"
 #include "core/request.h"
 #include "core/subagent.h"
+#include "core/text.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ void conversation_mark_failed(struct turn *t, struct span tool, struct span erro
     struct entry *e = t->call_pos ? history_find(calls, t->call_pos) : history_newest(calls);
     bool another = !t->call_pos && tool.n && e && !span_eq(entry_what(e), tool);
     if (!e || e->failed || another) return;
-    entry_set_error(e, utf8_cut_units(error.n ? error : SPAN("Failed"), APPLY_RESPONSE_UNITS));
+    entry_set_error(e, text_cut(error.n ? error : SPAN("Failed"), APPLY_RESPONSE_UNITS, t->arena));
     effects_add(t->fx, (struct effect){
                            .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
 }
@@ -54,6 +55,7 @@ void conversation_forget_work(struct turn *t) {
     conversation_clear_error(t);
     subagent_forget_all(t->conv);
     t->conv->background = 0;
+    t->conv->turn_over = false;
     session_touch(t->state, t->session, FACET_AGENTS);
 }
 
@@ -66,14 +68,14 @@ void conversation_end(struct turn *t, struct reason why, struct span detail) {
 
 /* What it was about goes to the card's previous ones; past the maximum the oldest is forgotten (the database keeps its
  * history). */
-static void archive(struct session *s, struct conversation *c) {
+static void archive(struct session *s, struct conversation *c, struct arena *arena) {
     if (s->previous_count == PREVIOUS_MAX) {
         free(s->previous[0].session_id);
         free(s->previous[0].last_prompt);
         memmove(s->previous, s->previous + 1, (PREVIOUS_MAX - 1) * sizeof *s->previous);
         s->previous_count--;
     }
-    struct span prompt = utf8_cut_units(span_str(str_or_empty(c->current_prompt)), LAST_PROMPT_UNITS);
+    struct span prompt = text_cut(span_str(str_or_empty(c->current_prompt)), LAST_PROMPT_UNITS, arena);
     s->previous[s->previous_count++] = (struct previous){
         .session_id = c->session_id,
         .started_ms = c->started_ms,
@@ -118,7 +120,7 @@ void conversation_become(struct turn *t, struct span session_id) {
     s->replaces_id = xstrdup(session_wire_id(s));
     if (c->session_id) {
         struct span from = arena_dup(t->arena, utf8_cut_units(span_str(c->session_id), SHORT_ID_UNITS));
-        archive(s, c);
+        archive(s, c, t->arena);
         reset(t);
         conversation_log(t, HISTORY_EVENT, SPAN("SessionResumed"),
                          arena_printf(t->arena, "Resumed from %.*s", SPAN_ARG(from)));

@@ -7,6 +7,7 @@
 #include "base/jscan.h"
 #include "base/utf8.h"
 #include "core/command.h"
+#include "core/tool.h"
 
 #include <errno.h>
 
@@ -296,11 +297,12 @@ static uint64_t count_running(struct span tasks) {
     return n;
 }
 
-/* The number behind a mark in a text; 0 when there is none. */
+/* The number behind the last such mark in a text, for what the command printed stands before it; 0 when there is none. */
 static int64_t number_after(struct span text, struct span mark) {
-    const char *at = text.n ? memmem(text.p, text.n, mark.p, mark.n) : NULL;
+    struct span rest = SPAN_NONE;
+    for (const char *at; (at = text.n ? memmem(text.p, text.n, mark.p, mark.n) : NULL);)
+        rest = text = span_skip(text, (size_t)(at - text.p) + mark.n);
     int64_t n = 0;
-    struct span rest = at ? span_skip(text, (size_t)(at - text.p) + mark.n) : SPAN_NONE;
     for (size_t i = 0; i < rest.n && i < 9 && rest.p[i] >= '0' && rest.p[i] <= '9'; i++)
         n = n * 10 + (rest.p[i] - '0');
     return n;
@@ -310,6 +312,9 @@ static int64_t number_after(struct span text, struct span mark) {
 static int64_t exit_code(const struct jmember *sent, enum cli cli, struct arena *arena) {
     struct jmember m[] = {JMEMBER("llmContent"), JMEMBER("text_result_for_llm")};
     struct span result = sent[cli == CLI_COPILOT ? SENT_TOOL_RESULT : SENT_TOOL_RESPONSE].value;
+    /* Other tools tell what others wrote. */
+    const struct tool_row *row = tool_find(jscan_text(sent[SENT_TOOL_NAME].value, arena));
+    if (!row || row->style != TOOL_COMMAND) return 0;
     if (jscan_kind(result) != JKIND_OBJECT || jscan_object(result, m, ARRAY_LEN(m)) < 1) return 0;
     if (cli == CLI_GEMINI) return number_after(jscan_text(m[0].value, arena), SPAN("\nExit Code: "));
     if (cli == CLI_COPILOT)
@@ -490,6 +495,8 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
     if (by_http) {
         memcpy(flat, added_members, sizeof flat);
         (void)jscan_object(payload, flat, ADDED_N_);
+        if (!is_set(flat[ADDED_PID_START].value)) /* then the daemon looked it up */
+            flat[ADDED_PID_START].value = envelope[ADDED_PID_START].value;
         added = flat;
     }
     (void)cli_from_str(jscan_text(envelope[ADDED_CLI].value, arena), &ev.cli);

@@ -1,4 +1,5 @@
 /* The table of known events, and what each of them does beside moving the status. */
+#include "base/jscan.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -8,6 +9,7 @@
 #include "core/request.h"
 #include "core/subagent.h"
 #include "core/team.h"
+#include "core/text.h"
 #include "core/title.h"
 #include "core/tool.h"
 
@@ -23,6 +25,7 @@ static void session_start(struct turn *t, const struct event *ev) {
         str_set(&t->session->title, SPAN_NONE))
         session_touch(t->state, t->session, FACET_IDENTITY);
     if (event_is_compaction(ev)) return;
+    t->conv->turn_over = false;
     conversation_clear_tool(t);
     conversation_clear_error(t);
     attention_clear(t);
@@ -45,10 +48,11 @@ static bool is_task_notice(const struct event *ev) {
 
 static void user_prompt(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
-    struct span prompt = utf8_cut_units(ev->prompt, APPLY_PROMPT_UNITS);
+    struct span prompt = text_cut(ev->prompt, APPLY_PROMPT_UNITS, t->arena);
     conversation_clear_tool(t);
     conversation_clear_error(t);
     c->background = 0;
+    c->turn_over = false;
     if (is_task_notice(ev)) return;
     (void)str_set(&c->current_prompt, prompt);
     c->prompt_count++;
@@ -60,9 +64,9 @@ static void user_prompt(struct turn *t, const struct event *ev) {
     }
 }
 
-static struct span describe_prompt(const struct turn *t UNUSED, const struct event *ev) {
+static struct span describe_prompt(const struct turn *t, const struct event *ev) {
     if (is_task_notice(ev)) return SPAN("A task in the background is over");
-    return utf8_cut_units(ev->prompt, APPLY_DETAIL_UNITS);
+    return text_cut(ev->prompt, APPLY_DETAIL_UNITS, t->arena);
 }
 
 /* PreToolUse */
@@ -90,6 +94,7 @@ static void pre_tool(struct turn *t, const struct event *ev) {
     call_begin(t, ev, t->pos);
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->subagent_id.n) return; /* the card shows the main conversation's tool */
+    c->turn_over = false;
     (void)str_set(&c->tool_now, tool);
     (void)str_set(&c->tool_now_input, summary);
     c->tool_now_ms = t->at_ms;
@@ -106,7 +111,7 @@ static struct span describe_failure(const struct turn *t, const struct event *ev
     struct span tool = or_else(ev->tool_name, SPAN("Tool"));
     if (!ev->error.n) return arena_printf(t->arena, "%.*s failed", SPAN_ARG(tool));
     return arena_printf(t->arena, "%.*s failed: %.*s", SPAN_ARG(tool),
-                        SPAN_ARG(utf8_cut_units(ev->error, APPLY_DETAIL_UNITS)));
+                        SPAN_ARG(text_cut(ev->error, APPLY_DETAIL_UNITS, t->arena)));
 }
 
 static void post_tool(struct turn *t, const struct event *ev) {
@@ -126,13 +131,23 @@ static struct span describe_post_tool(const struct turn *t, const struct event *
 
 /* PermissionRequest */
 
+static bool says_something(struct span input) {
+    struct span rest = input, key, value;
+    return jscan_kind(input) != JKIND_NULL && jscan_kind(input) != JKIND_NONE &&
+           !(jscan_kind(input) == JKIND_OBJECT && jscan_member_next(&rest, &key, &value) != 1);
+}
+
 static void permission_request(struct turn *t, const struct event *ev) {
     if (ev->unattended) return; /* the CLI says no by itself */
-    const struct asking a = {.tool = or_else(ev->tool_name, SPAN("Unknown")),
-                             .input = ev->tool_input,
-                             .agent = ev->subagent_id,
-                             .call = ev->request_id,
-                             .certain = true};
+    struct asking a = {.tool = or_else(ev->tool_name, SPAN("Unknown")),
+                       .input = ev->tool_input,
+                       .agent = ev->subagent_id,
+                       .call = ev->request_id,
+                       .certain = true};
+    /* opencode may leave it to the call to say what is asked for. */
+    const struct tool_call *call = says_something(a.input) ? NULL : call_find(t->conv, ev->call_id);
+    if (call) a.tool = span_str(call->tool);
+    if (call) a.input = span_str(call->input);
     bool approval = request_add(t, &a)->kind == ATTENTION_APPROVAL;
     if (!approval) status_set(t, ev, SESSION_STATUS_INPUT, ANIMATION_WAITING);
 }
@@ -153,9 +168,11 @@ static void stop(struct turn *t, const struct event *ev) {
     conversation_clear_tool(t);
     c->turn_tool_calls = 0;
     c->background = ev->background;
+    c->turn_over = !ev->background;
     session_touch(t->state, t->session, FACET_TOOLS);
     if (ev->response.n)
-        conversation_log(t, HISTORY_RESPONSE, utf8_cut_units(ev->response, APPLY_RESPONSE_UNITS), SPAN_NONE);
+        conversation_log(t, HISTORY_RESPONSE, text_cut(ev->response, APPLY_RESPONSE_UNITS, t->arena),
+                         SPAN_NONE);
     attention_heard(t, ev->response);
     /* With work in the background it is nobody's turn: the agent will be back by itself. */
     if (c->background && !c->request_count) status_set(t, ev, SESSION_STATUS_WORKING, ANIMATION_RUNNING);
@@ -187,6 +204,7 @@ static struct span describe_subagent_start(const struct turn *t, const struct ev
 static void subagent_stop(struct turn *t, const struct event *ev) {
     subagent_ended(t->conv, ev->subagent_id);
     session_touch(t->state, t->session, FACET_AGENTS);
+    if (t->answered && !t->conv->request_count && status_is_asking(t->was)) status_answered(t, ev);
 }
 
 static struct span describe_subagent_stop(const struct turn *t UNUSED, const struct event *ev UNUSED) {
@@ -199,7 +217,7 @@ static struct span describe_teammate_idle(const struct turn *t, const struct eve
 
 static struct span describe_task_completed(const struct turn *t, const struct event *ev) {
     return arena_printf(t->arena, "Task completed: %.*s",
-                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+                        SPAN_ARG(text_cut(or_else(ev->task, SPAN("unknown")), 200, t->arena)));
 }
 
 /* The rest */
@@ -244,10 +262,10 @@ static void notification(struct turn *t, const struct event *ev) {
     if (span_eq(ev->notification, SPAN("retry"))) attention_retrying(t, ev->message);
     if (span_eq(ev->notification, SPAN("retry_over")) && status_is_busy(t->was)) attention_clear(t);
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
-        if (!span_eq(ev->notification, meanings[i].type) || t->was == SESSION_STATUS_IDLE) continue;
+        if (!span_eq(ev->notification, meanings[i].type)) continue;
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;
-        bool asking = t->was == SESSION_STATUS_APPROVAL || t->was == SESSION_STATUS_INPUT;
-        if (asks && asking) return; /* known already, and in more detail */
+        if (!asks && t->was == SESSION_STATUS_IDLE) return; /* no news */
+        if (asks && status_is_asking(t->was)) return;       /* known already, and in more detail */
         if (!asks) request_end_all(t);
         if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
@@ -256,8 +274,8 @@ static void notification(struct turn *t, const struct event *ev) {
     }
 }
 
-static struct span describe_notification(const struct turn *t UNUSED, const struct event *ev) {
-    return utf8_cut_units(or_else(ev->message, SPAN("Notification")), APPLY_WAITING_UNITS);
+static struct span describe_notification(const struct turn *t, const struct event *ev) {
+    return text_cut(or_else(ev->message, SPAN("Notification")), APPLY_WAITING_UNITS, t->arena);
 }
 
 /* StopFailure, Interrupt, PermissionDenied */
@@ -267,8 +285,8 @@ static void stop_failure(struct turn *t, const struct event *ev) {
     stop(t, ev);
     attention_error(t, ev->error, or_else(ev->error_detail, ev->response));
     c->animation = ANIMATION_WAITING; /* nothing to dance about */
-    (void)str_set(&c->error_kind, utf8_cut_units(or_else(ev->error, SPAN("unknown")), 64));
-    (void)str_set(&c->error_detail, utf8_cut_units(ev->error_detail, APPLY_RESPONSE_UNITS));
+    (void)str_set(&c->error_kind, text_cut(or_else(ev->error, SPAN("unknown")), 64, t->arena));
+    (void)str_set(&c->error_detail, text_cut(ev->error_detail, APPLY_RESPONSE_UNITS, t->arena));
     c->error_ms = t->at_ms;
 }
 
@@ -288,6 +306,15 @@ static struct span describe_interrupt(const struct turn *t UNUSED, const struct 
 
 static struct span describe_permission_replied(const struct turn *t UNUSED, const struct event *ev UNUSED) {
     return SPAN("Permission answered");
+}
+
+/* A rule or a classifier said no: the call did not run. */
+static void permission_denied(struct turn *t, const struct event *ev) {
+    struct span why = or_else(ev->reason, ev->error);
+    post_tool(t, ev);
+    conversation_mark_failed(
+        t, ev->tool_name,
+        arena_printf(t->arena, "Permission denied%s%.*s", why.n ? ": " : "", SPAN_ARG(why)));
 }
 
 static struct span describe_permission_denied(const struct turn *t, const struct event *ev) {
@@ -325,7 +352,7 @@ static struct span describe_cwd_changed(const struct turn *t, const struct event
 
 static struct span describe_task_created(const struct turn *t, const struct event *ev) {
     return arena_printf(t->arena, "Task created: %.*s",
-                        SPAN_ARG(utf8_cut_units(or_else(ev->task, SPAN("unknown")), 200)));
+                        SPAN_ARG(text_cut(or_else(ev->task, SPAN("unknown")), 200, t->arena)));
 }
 
 static void post_model_switch(struct turn *t, const struct event *ev) {
@@ -384,7 +411,7 @@ static const struct event_kind kinds[] = {
     {"PostToolUseFailure",  EVENT_SURVIVES | EVENT_RETURNS,                 STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE | COPILOT | OPENCODE, post_tool_failure,  describe_failure},
     {"PermissionRequest",   EVENT_REVIVES,                                  STATUS(APPROVAL, WAITING),  EVENT_KEEPS,     CLAUDE | CODEX | OPENCODE,   permission_request, describe_permission_request},
     {"PermissionReplied",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     OPENCODE,                    NULL,               describe_permission_replied},
-    {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_permission_denied},
+    {"PermissionDenied",    EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      permission_denied,  describe_permission_denied},
     {"Elicitation",         0,                                              STATUS(INPUT, WAITING),     EVENT_KEEPS,     CLAUDE,                      elicitation,        describe_elicitation},
     {"ElicitationResult",   EVENT_RETURNS,                                  STATUS(WORKING, RUNNING),   EVENT_KEEPS,     CLAUDE,                      post_tool,          describe_elicitation_result},
     {"Stop",                EVENT_SURVIVES | EVENT_TURNS,                   STATUS(WAITING, WAITING),   EMOTE_THUMBS_UP, EACH & ~GEMINI,              stop,               describe_stop},

@@ -2,6 +2,7 @@
 
 #include "core/conversation.h"
 #include "core/deadline.h"
+#include "core/status.h"
 
 /* How long a status holds without news, and what follows; 0 = for ever. */
 static const struct {
@@ -19,10 +20,6 @@ static const struct {
 void idle_watch(struct turn *t) {
     int64_t timeout_ms = rules[t->conv->status].timeout_ms;
     deadline_set(t->state, t->worker, DEADLINE_IDLE, timeout_ms ? t->at_ms + timeout_ms : 0);
-}
-
-static bool is_asking(enum session_status s) {
-    return s == SESSION_STATUS_APPROVAL || s == SESSION_STATUS_INPUT;
 }
 
 static void fall_quiet(struct turn *t) {
@@ -45,7 +42,13 @@ static void ask_again(struct turn *t) {
 
 void idle_due(struct turn *t) {
     const struct conversation *c = t->conv;
-    if (is_asking(c->status) && c->evidence.source == EVIDENCE_HOOK) return;
+    if (status_is_asking(c->status) && c->evidence.source != EVIDENCE_TIMER) return;
+    /* Of one whose work a server does, its hooks will tell the end: there is nothing to be guessed. */
+    bool served = status_is_busy(c->status) && !c->pid && c->by_hook && c->runner_pid;
+    if (served) {
+        ask_again(t);
+        return;
+    }
     if (!status_is_busy(c->status) || !c->pid) {
         fall_quiet(t);
         return;

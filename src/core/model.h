@@ -73,7 +73,8 @@ struct worker {
     bool starts_fresh;       /* what is being brought back begins another conversation */
     bool is_shell;           /* a person's shell runs in it: its end is nobody's news */
     int64_t linked_ms;       /* when the terminal was made, until an agent came; 0 = one did */
-    bool shows_dialog;       /* app/screens': a dialog was on its screen at the last look */
+    bool shows_dialog;       /* app/screens': a dialog is on its screen */
+    bool misses_dialog;      /* likewise: at the last look there was none */
     struct list in_process;  /* core/state's: cards whose agents share a process */
     struct list in_open;     /* core/match's: it may be what an unknown agent belongs to */
     struct list in_spawning; /* core/team's: announced subagents lately */

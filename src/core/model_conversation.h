@@ -39,11 +39,11 @@ struct tool_call {
     char *id;    /* NULL: the CLI tells none */
     char *agent; /* the subagent's; NULL: the main conversation's */
     char *tool;
-    char *input;  /* raw JSON; NULL when it is too long to be shown */
+    char *input;  /* raw JSON, long texts in it cut */
     uint64_t pos; /* of the history entry that it made */
 };
 
-enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 16 << 10 };
+enum { CALLS_MAX = 32, CALL_INPUT_BYTES = 96 << 10, CALL_MEMBER_BYTES = 4 << 10 };
 
 /* A call that ended lately: the record that tells how may be read after the hook that tells that it did. */
 struct ended_call {
@@ -105,9 +105,11 @@ struct conversation {
     char **subagents; /* the ids of those at work; "" where the CLI tells none */
     size_t subagent_count;
     uint64_t background; /* tasks that went on when its last turn ended: it will be back by itself */
+    bool turn_over;      /* its last turn ended, and nothing of it goes on: only a subagent may still ask */
     bool by_hook;        /* it tells through our own hooks, which say when it asks: no timer needs to guess */
-    int64_t pid;         /* 0 = unknown; kept after the end, because /clear goes on in the same process */
-    uint64_t pid_start;  /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
+    int64_t
+        pid; /* 0 = unknown; kept after the end unless it ended itself, because /clear goes on in the same process */
+    uint64_t pid_start; /* its start in clock ticks since boot: a reused pid is somebody else; 0 = unknown */
     int64_t
         runner_pid; /* the process that starts its commands: the agent's, or a server that serves several; 0 = unknown */
     bool

@@ -41,9 +41,15 @@ static void tell_exit(struct turn *t) {
         attention_exited(t, SPAN("Its process has ended"));
 }
 
-static void exited(struct turn *t, const struct event *ev) {
+/* The process is forgotten with it: who sends more without naming one is not there. */
+static void end_with_process(struct turn *t, const struct event *ev) {
     tell_exit(t);
     conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
+    state_set_process(t->state, t->worker, 0, 0);
+}
+
+static void exited(struct turn *t, const struct event *ev) {
+    end_with_process(t, ev);
     turn_tell(t);
 }
 
@@ -51,8 +57,7 @@ static void exited(struct turn *t, const struct event *ev) {
 static void found_dead(struct turn *t, const struct event *ev) {
     conversation_log(t, HISTORY_EVENT, SPAN("ServerRestart"),
                      SPAN("Process ended while no daemon was running"));
-    tell_exit(t);
-    conversation_end(t, because_of_exit(ev), SPAN("Session ended (process exited)"));
+    end_with_process(t, ev);
     t->conv->restart_ms = ev->at_ms;
     if (!t->session->historical)
         deadline_set(t->state, t->worker, DEADLINE_REMOVAL, ev->at_ms + MATCH_RESTARTED_MS);

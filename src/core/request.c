@@ -1,11 +1,14 @@
 #include "core/request.h"
 
+#include "base/cleanup.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "core/attention.h"
 #include "core/deadline.h"
+#include "core/text.h"
 #include "core/tool.h"
 #include "core/tool_words.h"
 
@@ -128,7 +131,8 @@ static void put_in_words(const struct turn *t, const struct asking *a, struct to
     if (a->tool.n) tool_words(a->tool, a->input, t->arena, ret);
     if (a->kind) ret->kind = a->kind;
     struct span line = attention_line(ret->text, t->arena);
-    if (!ret->detail.n && !span_eq(line, span_trim(ret->text))) ret->detail = ret->text;
+    if (!ret->detail.n && !span_eq(line, span_trim(ret->text)))
+        ret->detail = text_whole(ret->text, REQUEST_DETAIL_BYTES, t->arena);
     ret->text = line;
 }
 
@@ -141,7 +145,7 @@ static void fill(struct turn *t, struct request *r, const struct asking *a, cons
     (void)str_set(&r->tool, a->tool);
     struct span summary = a->tool.n ? tool_summary(a->tool, a->input, t->arena) : SPAN_NONE;
     (void)str_set(&r->summary, summary);
-    (void)str_set(&r->label, utf8_cut_units(seed_label(t, a, words->kind, summary), APPLY_WAITING_UNITS));
+    (void)str_set(&r->label, text_cut(seed_label(t, a, words->kind, summary), APPLY_WAITING_UNITS, t->arena));
     (void)str_set(&r->agent, a->agent);
     if (a->call.n) (void)str_set(&r->call, a->call);
 }
@@ -175,11 +179,15 @@ const struct request *request_add(struct turn *t, const struct asking *a) {
     return r;
 }
 
+bool request_is_plan_unread(const struct request *r) {
+    return r->kind == ATTENTION_PLAN && r->form != TEXT_FORM_MARKDOWN;
+}
+
 bool request_explain_plan(struct turn *t, const struct asking *a) {
     const struct conversation *c = t->conv;
     for (size_t i = 0; i < c->request_count; i++) {
         struct request *r = &c->requests[i];
-        if (r->kind != ATTENTION_PLAN || r->detail) continue;
+        if (!request_is_plan_unread(r)) continue;
         struct asking asking = *a;
         asking.agent = arena_dup(t->arena, span_str(r->agent));
         struct tool_words words;
@@ -209,13 +217,32 @@ static void drop_call(struct conversation *c, size_t i) {
     c->calls = NULL;
 }
 
+/* What is kept of a call's input, in case that somebody is asked about it: of long texts the part that would be shown. */
+static struct span kept_input(struct span input, struct arena *arena) {
+    if (input.n <= CALL_INPUT_BYTES || jscan_kind(input) != JKIND_OBJECT) return input;
+    AUTO(buf) struct buf out = BUF_INIT(CALL_INPUT_BYTES * 2);
+    struct jwrite w = JWRITE_INIT(&out);
+    struct span rest = input, key, value;
+    jwrite_object(&w);
+    while (jscan_member_next(&rest, &key, &value) == 1) {
+        struct span name = jscan_text(key, arena), text = jscan_text(value, arena);
+        jwrite_key_span(&w, name);
+        if (value.n <= CALL_MEMBER_BYTES)
+            jwrite_raw(&w, value);
+        else
+            jwrite_str(&w, text.n ? text_whole(text, REQUEST_DETAIL_BYTES, arena) : SPAN("…"));
+    }
+    jwrite_object_end(&w);
+    return out.failed ? SPAN_NONE : arena_dup(arena, buf_span(&out));
+}
+
 void call_begin(struct turn *t, const struct event *ev, uint64_t history_pos) {
     struct conversation *c = t->conv;
     if (c->call_count == CALLS_MAX) drop_call(c, 0);
     c->calls = xreallocarray(c->calls, c->call_count + 1, sizeof *c->calls);
     struct tool_call *k = &c->calls[c->call_count++];
     *k = (struct tool_call){.pos = history_pos};
-    if (ev->tool_input.n <= CALL_INPUT_BYTES) (void)str_set(&k->input, ev->tool_input);
+    (void)str_set(&k->input, kept_input(ev->tool_input, t->arena));
     (void)str_set(&k->id, ev->call_id);
     (void)str_set(&k->agent, ev->subagent_id);
     (void)str_set(&k->tool, ev->tool_name);
@@ -237,9 +264,7 @@ static void forget_agent(struct conversation *c, struct span agent) {
 /* Will something else tell how it was answered: the end of its call, or a word about the request itself? */
 static bool is_told_of(const struct conversation *c, const struct request *r, enum cli cli) {
     if (cli == CLI_OPENCODE || cli == CLI_COPILOT) return r->call != NULL;
-    for (size_t i = 0; r->call && i < c->call_count; i++)
-        if (c->calls[i].id && strcmp(c->calls[i].id, r->call) == 0) return true;
-    return false;
+    return call_find(c, span_str(r->call)) != NULL;
 }
 
 /* Is what returns the question or the plan itself? Copilot's hooks name no call, and the tool otherwise than its record. */
@@ -303,9 +328,15 @@ const struct tool_call *call_of(const struct conversation *c, struct span agent)
     return NULL;
 }
 
+const struct tool_call *call_find(const struct conversation *c, struct span id) {
+    for (size_t i = 0; id.n && i < c->call_count; i++)
+        if (c->calls[i].id && span_eq_str(id, c->calls[i].id)) return &c->calls[i];
+    return NULL;
+}
+
 uint64_t call_pos(const struct conversation *c, struct span id) {
-    for (size_t i = 0; i < c->call_count; i++)
-        if (c->calls[i].id && span_eq_str(id, c->calls[i].id)) return c->calls[i].pos;
+    const struct tool_call *call = call_find(c, id);
+    if (call) return call->pos;
     uint64_t hash = map_hash(id);
     for (size_t i = 0; c->ended_calls && i < ENDED_CALLS_MAX; i++)
         if (c->ended_calls[i].pos && c->ended_calls[i].id_hash == hash) return c->ended_calls[i].pos;

@@ -21,6 +21,8 @@ struct asking {
  * become certain. */
 const struct request *request_add(struct turn *t, const struct asking *a);
 
+/* Is a plan asked about of which only the file's name is known? */
+bool request_is_plan_unread(const struct request *r);
 /* Puts words to the plan that is asked about, where there are none yet; false when there is no such request. */
 bool request_explain_plan(struct turn *t, const struct asking *a);
 
@@ -37,6 +39,8 @@ void request_heard(struct turn *t, const struct event *ev);
 void call_begin(struct turn *t, const struct event *ev, uint64_t history_pos);
 /* The newest call of an agent that is under way; NULL when there is none. */
 const struct tool_call *call_of(const struct conversation *c, struct span agent);
+/* The call with this id that is under way; NULL when there is none. */
+const struct tool_call *call_find(const struct conversation *c, struct span id);
 /* Where the entry of this call is in the history, under way or ended lately; 0: unknown. */
 uint64_t call_pos(const struct conversation *c, struct span id);
 /* Entries from this position on may still change: a call's that goes wrong. */

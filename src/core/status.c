@@ -17,11 +17,21 @@ static bool moves_status(const struct turn *t, const struct event *ev) {
     unsigned reviving = EVENT_REVIVES | (c->restart_ms ? EVENT_SURVIVES : 0);
     if (c->status == SESSION_STATUS_ENDED && !(ev->kind->flags & reviving)) return false;
     if (event_is_compaction(ev) && !t->is_new) return false;
-    bool asks = next == SESSION_STATUS_APPROVAL || next == SESSION_STATUS_INPUT;
+    bool asks = status_is_asking(next);
     if (asks && ev->unattended) return false;
     if (c->request_count && !asks && next != SESSION_STATUS_ENDED) return false;
     if (next != SESSION_STATUS_WORKING) return true;
     return t->answered || !ev->subagent_id.n;
+}
+
+bool status_is_asking(enum session_status s) {
+    return s == SESSION_STATUS_APPROVAL || s == SESSION_STATUS_INPUT;
+}
+
+void status_answered(struct turn *t, const struct event *ev) {
+    bool over = t->conv->turn_over;
+    status_set(t, ev, over ? SESSION_STATUS_WAITING : SESSION_STATUS_WORKING,
+               over ? ANIMATION_WAITING : ANIMATION_RUNNING);
 }
 
 static bool is_under_way(enum session_status s) {
@@ -54,12 +64,15 @@ static struct reason by_hook(const struct event *ev) {
 void status_apply(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     const struct event_kind *k = ev->kind;
-    if (k->status != EVENT_KEEPS && moves_status(t, ev)) {
+    bool moves = k->status != EVENT_KEEPS && moves_status(t, ev);
+    if (moves && k->status == SESSION_STATUS_WORKING && ev->subagent_id.n) {
+        status_answered(t, ev);
+    } else if (moves) {
         status_move(t->state, t->worker, (enum session_status)k->status, (enum animation)k->animation,
                     by_hook(ev));
-        /* It goes on; or it had a notice while it worked, which is that it tries again (attention_retrying). */
-        if (status_is_busy(c->status) || status_is_busy(t->was)) attention_clear(t);
     }
+    /* It goes on; or it had a notice while it worked, which is that it tries again (attention_retrying). */
+    if (moves && (status_is_busy(c->status) || status_is_busy(t->was))) attention_clear(t);
     if (k->emote != EVENT_KEEPS) c->emote = (enum emote)k->emote;
     session_touch(t->state, t->session, FACET_STATUS);
 }

@@ -21,5 +21,10 @@ void status_apply(struct turn *t, const struct event *ev);
  * ended. */
 void status_set(struct turn *t, const struct event *ev, enum session_status status, enum animation animation);
 
+/* What a subagent asked is answered: the conversation is as it was before. */
+void status_answered(struct turn *t, const struct event *ev);
+
 /* Does it think, or use a tool? */
 bool status_is_busy(enum session_status s);
+/* Does it wait for an answer? */
+bool status_is_asking(enum session_status s);

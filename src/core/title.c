@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/utf8.h"
+#include "core/text.h"
 
 enum { TITLE_UNITS = 60, TITLE_BYTES_MAX = 4096 };
 
@@ -22,17 +23,17 @@ static struct span skip_politeness(struct span s) {
     return s;
 }
 
-/* The first sentence, at most 60 characters of it; a prompt that begins with its end is taken whole. */
-static struct span first_sentence(struct span s) {
+/* The first sentence, at most 60 characters of it; of a prompt that begins with a sentence's end there may be more. */
+static struct span first_sentence(struct span s, struct arena *arena) {
     size_t n = 0;
     while (n < s.n && s.p[n] != '\n' && s.p[n] != '.' && s.p[n] != '!' && s.p[n] != '?')
         n++;
-    return n ? span_trim(utf8_cut_units(span_take(s, n), TITLE_UNITS)) : s;
+    struct span sentence = n ? span_trim(span_take(s, n)) : s;
+    return text_cut(sentence, n ? TITLE_UNITS : TITLE_UNITS * 4, arena);
 }
 
 struct span title_make(const struct session *s, struct span prompt, struct arena *arena) {
-    struct span words = first_sentence(skip_politeness(span_trim(prompt)));
-    words = utf8_cut_units(words, TITLE_UNITS * 4);
+    struct span words = first_sentence(skip_politeness(span_trim(prompt)), arena);
     AUTO(buf) struct buf b = BUF_INIT(TITLE_BYTES_MAX);
     (void)buf_append_span(&b, utf8_cut_units(span_str(s->project_name), 200));
     if (s->label) (void)buf_printf(&b, " %.200s", s->label);

@@ -3,11 +3,12 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/jscan.h"
-#include "base/utf8.h"
+#include "core/text.h"
 
 enum { COMMAND_UNITS = 120, FIELD_UNITS = 1000, LIST_BYTES_MAX = 16 << 20 };
 
-#define PATHS "file_path filePath path notebook_path absolute_path dir_path directory"
+#define PATHS "file_path filePath filepath path notebook_path absolute_path dir_path directory paths patterns"
+#define AGENTS "description name agent_name subagent_type agent_type patterns"
 static const struct tool_row rows[] = {
     /* Claude Code, and those who call theirs the same */
     {"Bash", TOOL_COMMAND, "Run a command", "Run", "command"},
@@ -23,13 +24,27 @@ static const struct tool_row rows[] = {
     {"LS", TOOL_LINE, "List a directory", "List", PATHS},
     {"WebFetch", TOOL_LINE, "Fetch a page", "Fetch", "url"},
     {"WebSearch", TOOL_LINE, "Search the web", "Search the web for", "query"},
-    {"Task", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
-    {"Agent", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
+    {"Task", TOOL_AGENT, "Start an agent", "Start an agent", AGENTS},
+    {"Agent", TOOL_AGENT, "Start an agent", "Start an agent", AGENTS},
     {"Skill", TOOL_LINE, "Use a skill", "Use the skill", "skill command"},
     {"AskUserQuestion", TOOL_QUESTION, "Ask a question", "", ""},
     {"EnterPlanMode", TOOL_PLAN, "Plan before working", "", ""},
     {"ExitPlanMode", TOOL_PLAN, "Review a plan", "", ""},
     {"TodoWrite", TOOL_LINE, "Write its list of tasks", "Write its list of tasks", ""},
+    {"TaskCreate", TOOL_LINE, "Add a task to its list", "Add to its list of tasks", "subject"},
+    {"TaskUpdate", TOOL_LINE, "Change its list of tasks", "Change the task", "taskId"},
+    {"TaskList", TOOL_LINE, "Read its list of tasks", "Read its list of tasks", ""},
+    {"TaskGet", TOOL_LINE, "Read its list of tasks", "Read the task", "taskId"},
+    {"TaskOutput", TOOL_LINE, "Read a task's output", "Read the output of", "task_id"},
+    {"TaskStop", TOOL_LINE, "End a task", "End the task", "task_id"},
+    {"SendMessage", TOOL_LINE, "Write to another agent", "Write to", "to recipient"},
+    {"SlashCommand", TOOL_LINE, "Use a command", "Use the command", "command"},
+    {"PowerShell", TOOL_COMMAND, "Run a command", "Run", "command"},
+    {"Monitor", TOOL_COMMAND, "Watch a command", "Watch", "command"},
+    {"EnterWorktree", TOOL_LINE, "Work in a worktree", "Work in the worktree", "name path"},
+    {"ExitWorktree", TOOL_LINE, "Leave its worktree", "Leave its worktree", ""},
+    {"ListMcpResourcesTool", TOOL_LINE, "List what a server offers", "List what is offered by", "server"},
+    {"ReadMcpResourceTool", TOOL_LINE, "Read what a server offers", "Read", "uri"},
     /* Gemini CLI */
     {"run_shell_command", TOOL_COMMAND, "Run a command", "Run", "command"},
     {"read_file", TOOL_LINE, "Read a file", "Read", PATHS},
@@ -41,6 +56,12 @@ static const struct tool_row rows[] = {
     {"grep_search", TOOL_LINE, "Search in files", "Search for", "pattern"},
     {"google_web_search", TOOL_LINE, "Search the web", "Search the web for", "query"},
     {"web_fetch", TOOL_LINE, "Fetch a page", "Fetch", "url prompt"},
+    {"write_todos", TOOL_LINE, "Write its list of tasks", "Write its list of tasks", ""},
+    {"activate_skill", TOOL_LINE, "Use a skill", "Use the skill", "name"},
+    {"invoke_agent", TOOL_AGENT, "Start an agent", "Start an agent", AGENTS},
+    {"get_internal_docs", TOOL_LINE, "Read its own documentation", "Read its own documentation", "path"},
+    {"list_mcp_resources", TOOL_LINE, "List what a server offers", "List what is offered by", "serverName"},
+    {"read_mcp_resource", TOOL_LINE, "Read what a server offers", "Read", "uri"},
     {"save_memory", TOOL_LINE, "Remember something", "Remember", "fact"},
     {"ask_user", TOOL_QUESTION, "Ask a question", "", ""},
     {"enter_plan_mode", TOOL_PLAN, "Plan before working", "", ""},
@@ -50,7 +71,7 @@ static const struct tool_row rows[] = {
     {"local_shell", TOOL_COMMAND, "Run a command", "Run", "command cmd"},
     {"exec_command", TOOL_COMMAND, "Run a command", "Run", "cmd command"},
     {"apply_patch", TOOL_PATCH, "Change files", "Change files", ""},
-    {"spawn_agent", TOOL_AGENT, "Start an agent", "Start an agent", "name agent_type"},
+    {"spawn_agent", TOOL_AGENT, "Start an agent", "Start an agent", AGENTS},
     {"request_user_input", TOOL_QUESTION, "Ask a question", "", ""},
     {"update_plan", TOOL_LINE, "Write its plan", "Write its plan", "explanation"},
     /* opencode and Copilot CLI */
@@ -61,15 +82,36 @@ static const struct tool_row rows[] = {
     {"write", TOOL_WRITE, "Write a file", "Write", PATHS},
     {"create", TOOL_WRITE, "Write a file", "Write", PATHS},
     {"edit", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"multiedit", TOOL_EDITS, "Edit a file", "Edit", PATHS},
     {"str_replace_editor", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"str_replace", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"insert", TOOL_EDIT, "Edit a file", "Edit", PATHS},
+    {"git_apply_patch", TOOL_PATCH, "Change files", "Change files", ""},
+    {"patch", TOOL_PATCH, "Change files", "Change files", ""},
     {"glob", TOOL_LINE, "Look for files", "Look for files", "pattern"},
     {"grep", TOOL_LINE, "Search in files", "Search for", "pattern"},
     {"rg", TOOL_LINE, "Search in files", "Search for", "pattern"},
+    {"lsp", TOOL_LINE, "Ask a language server", "Ask a language server about", PATHS},
+    {"skill", TOOL_LINE, "Use a skill", "Use the skill", "name skill patterns"},
+    {"todowrite", TOOL_LINE, "Write its list of tasks", "Write its list of tasks", ""},
+    {"todoread", TOOL_LINE, "Read its list of tasks", "Read its list of tasks", ""},
+    {"update_todo", TOOL_LINE, "Write its list of tasks", "Write its list of tasks", ""},
+    {"plan_enter", TOOL_PLAN, "Plan before working", "", ""},
+    {"plan_exit", TOOL_PLAN, "Review a plan", "", ""},
+    {"write_bash", TOOL_LINE, "Type into a command", "Type", "input"},
+    {"read_bash", TOOL_LINE, "Read a command's output", "Read the output of", "shellId"},
+    {"stop_bash", TOOL_LINE, "End a command", "End the command", "shellId"},
+    {"list_bash", TOOL_LINE, "List its commands", "List its commands", ""},
+    {"store_memory", TOOL_LINE, "Remember something", "Remember", "fact"},
+    {"sql", TOOL_COMMAND, "Ask a database", "Ask a database", "query"},
+    {"web_search", TOOL_LINE, "Search the web", "Search the web for", "query"},
+    {"websearch", TOOL_LINE, "Search the web", "Search the web for", "query patterns"},
+    {"report_intent", TOOL_LINE, "Say what it does", "Say what it does:", "intent"},
     {"list", TOOL_LINE, "List a directory", "List", PATHS},
-    {"webfetch", TOOL_LINE, "Fetch a page", "Fetch", "url"},
-    {"task", TOOL_AGENT, "Start an agent", "Start an agent", "description name"},
+    {"webfetch", TOOL_LINE, "Fetch a page", "Fetch", "url patterns"},
+    {"task", TOOL_AGENT, "Start an agent", "Start an agent", AGENTS},
     {"question", TOOL_QUESTION, "Ask a question", "", ""},
-    {"external_directory", TOOL_LINE, "Work outside the project", "Work in", PATHS " patterns"},
+    {"external_directory", TOOL_LINE, "Work outside the project", "Work in", PATHS " parentDir directories"},
     {"doom_loop", TOOL_LINE, "Go on though it repeats itself", "Go on though it repeats itself", ""},
 };
 
@@ -77,6 +119,12 @@ const struct tool_row *tool_find(struct span tool) {
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (span_eq_str(tool, rows[i].name)) return &rows[i];
     return NULL;
+}
+
+const struct tool_row *tool_row_of(struct span tool, struct span input, struct arena *arena) {
+    bool several = span_eq(tool, SPAN("str_replace_editor"));
+    const struct tool_row *one = several ? tool_find(tool_first_text(input, "command", arena)) : NULL;
+    return one ? one : tool_find(tool);
 }
 
 /* A string's text, or a number or word as it stands; lists with a comma between two. Never braces. */
@@ -88,7 +136,8 @@ struct span tool_value_text(struct span value, struct arena *arena) {
     AUTO(buf) struct buf out = BUF_INIT(LIST_BYTES_MAX);
     struct span rest = value, item;
     while (jscan_array_next(&rest, &item) == 1) {
-        struct span one = jscan_kind(item) == JKIND_ARRAY ? SPAN("…") : tool_value_text(item, arena);
+        bool nested = jscan_kind(item) == JKIND_ARRAY || jscan_kind(item) == JKIND_OBJECT;
+        struct span one = nested ? SPAN("…") : tool_value_text(item, arena);
         if (!one.n) continue;
         if (out.n) (void)buf_append_span(&out, SPAN(", "));
         (void)buf_append_span(&out, one);
@@ -125,22 +174,16 @@ struct span tool_title(struct span tool, struct arena *arena) {
     return arena_printf(arena, "Use %.*s of %.*s", SPAN_ARG(name), SPAN_ARG(server));
 }
 
-/* The first `units` of it, with a mark when that is not all. */
-static struct span cut(struct span text, size_t units, struct arena *arena) {
-    struct span shown = utf8_cut_units(text, units);
-    return shown.n < text.n ? arena_printf(arena, "%.*s…", SPAN_ARG(shown)) : shown;
-}
-
 struct span tool_summary(struct span tool, struct span input, struct arena *arena) {
-    const struct tool_row *row = tool_find(tool);
+    const struct tool_row *row = tool_row_of(tool, input, arena);
     struct span subject = row ? tool_first_text(input, row->subject, arena) : SPAN_NONE;
     if (row && span_eq_str(tool, "Grep")) {
         struct span path = tool_first_text(input, "path", arena);
-        return arena_printf(arena, "%.*s in %.*s", SPAN_ARG(cut(subject, FIELD_UNITS, arena)),
-                            SPAN_ARG(path.n ? cut(path, FIELD_UNITS, arena) : SPAN("cwd")));
+        return arena_printf(arena, "%.*s in %.*s", SPAN_ARG(text_cut(subject, FIELD_UNITS, arena)),
+                            SPAN_ARG(path.n ? text_cut(path, FIELD_UNITS, arena) : SPAN("cwd")));
     }
     if (row && row->subject[0])
-        return cut(subject, row->style == TOOL_COMMAND ? COMMAND_UNITS : FIELD_UNITS, arena);
+        return text_cut(subject, row->style == TOOL_COMMAND ? COMMAND_UNITS : FIELD_UNITS, arena);
     /* Of others what they were called with: the values in a line. */
     AUTO(buf) struct buf out = BUF_INIT(LIST_BYTES_MAX);
     struct span rest = input, key, value;
@@ -148,5 +191,5 @@ struct span tool_summary(struct span tool, struct span input, struct arena *aren
         struct span text = tool_value_text(value, arena);
         if (text.n) (void)buf_printf(&out, "%s%.*s", out.n ? ", " : "", SPAN_ARG(text));
     }
-    return cut(arena_dup(arena, buf_span(&out)), COMMAND_UNITS, arena);
+    return text_cut(arena_dup(arena, buf_span(&out)), COMMAND_UNITS, arena);
 }

@@ -28,6 +28,8 @@ struct tool_row {
 /* NULL for a tool that nobody knows. */
 const struct tool_row *tool_find(struct span tool);
 
+/* The same for a call: one tool of Copilot's is several, as its input says. */
+const struct tool_row *tool_row_of(struct span tool, struct span input, struct arena *arena);
 /* What it does, as people read it: "Run a command" for Bash, "Use read_issue of github" for mcp__github__read_issue. */
 struct span tool_title(struct span tool, struct arena *arena);
 

@@ -3,14 +3,14 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/jscan.h"
-#include "base/utf8.h"
 #include "core/model.h"
+#include "core/text.h"
 #include "core/tool.h"
 
 enum {
     WORDS_BYTES_MAX = 16 << 20, /* while they are put together; no record is longer */
     CONTEXT_LINES = 3,          /* around an edit */
-    DEPTH_MAX = 6,              /* of arguments that are spelled out */
+    DEPTH_MAX = 16,             /* of arguments that are spelled out */
 };
 
 /* Values */
@@ -28,20 +28,28 @@ static void put_members(struct buf *out, struct span object, struct span prefix,
     }
 }
 
+/* A list of words and numbers is one value; what has objects or lists in it is spelled out. */
+static bool is_nested(struct span value) {
+    if (jscan_kind(value) != JKIND_ARRAY) return jscan_kind(value) == JKIND_OBJECT;
+    struct span rest = value, item;
+    while (jscan_array_next(&rest, &item) == 1)
+        if (jscan_kind(item) == JKIND_ARRAY || jscan_kind(item) == JKIND_OBJECT) return true;
+    return false;
+}
+
 static void put_value(struct buf *out, struct span value, struct span name, struct arena *arena,
                       unsigned depth) {
-    if (jscan_kind(value) == JKIND_OBJECT && depth < DEPTH_MAX) {
+    bool nested = is_nested(value), deep = nested && depth == DEPTH_MAX;
+    struct span text = deep ? SPAN("…") : nested ? SPAN_NONE : tool_value_text(value, arena);
+    if (text.n) (void)buf_printf(out, "%s%.*s: %.*s", out->n ? "\n" : "", SPAN_ARG(name), SPAN_ARG(text));
+    if (deep || !nested) return;
+    if (jscan_kind(value) == JKIND_OBJECT) {
         put_members(out, value, name, arena, depth + 1);
         return;
     }
-    struct span text = tool_value_text(value, arena), item, rest = value;
-    if (text.n) {
-        (void)buf_printf(out, "%s%.*s: %.*s", out->n ? "\n" : "", SPAN_ARG(name), SPAN_ARG(text));
-        return;
-    }
-    for (unsigned i = 1; jscan_kind(value) == JKIND_ARRAY && jscan_array_next(&rest, &item) == 1; i++)
-        if (depth < DEPTH_MAX)
-            put_value(out, item, arena_printf(arena, "%.*s.%u", SPAN_ARG(name), i), arena, depth + 1);
+    struct span rest = value, item;
+    for (unsigned i = 1; jscan_array_next(&rest, &item) == 1; i++)
+        put_value(out, item, arena_printf(arena, "%.*s.%u", SPAN_ARG(name), i), arena, depth + 1);
 }
 
 /* Lines */
@@ -104,6 +112,24 @@ static void put_change(struct buf *out, struct span before, struct span after) {
 #define NEW_TEXTS "new_string newString new_str new_source"
 #define CONTENTS "content file_text contents text"
 
+static bool is_true(struct span input, const char *names, struct arena *arena) {
+    return span_eq(tool_first_text(input, names, arena), SPAN("true"));
+}
+
+/* A line that says where the change goes, when the texts do not; `always`: there is such a line anyway. */
+static void put_place(struct buf *out, struct span edit, bool always, struct arena *arena) {
+    struct span cell = tool_first_text(edit, "cell_id cell_number", arena);
+    struct span mode = tool_first_text(edit, "edit_mode", arena);
+    struct span line = tool_first_text(edit, "insert_line", arena);
+    bool everywhere = is_true(edit, "replace_all replaceAll allow_multiple", arena);
+    if (!always && !cell.n && !mode.n && !line.n && !everywhere) return;
+    (void)buf_append_span(out, SPAN("\n@@"));
+    if (mode.n) (void)buf_printf(out, " %.*s", SPAN_ARG(mode));
+    if (cell.n) (void)buf_printf(out, " cell %.*s", SPAN_ARG(cell));
+    if (line.n) (void)buf_printf(out, " after line %.*s", SPAN_ARG(line));
+    if (everywhere) (void)buf_append_span(out, SPAN(" everywhere"));
+}
+
 static void put_edit(struct buf *out, struct span edit, struct arena *arena) {
     put_change(out, tool_first_text(edit, OLD_TEXTS, arena), tool_first_text(edit, NEW_TEXTS, arena));
 }
@@ -111,9 +137,76 @@ static void put_edit(struct buf *out, struct span edit, struct arena *arena) {
 static void put_edits(struct buf *out, struct span edits, struct arena *arena) {
     struct span rest = edits, edit;
     while (jscan_array_next(&rest, &edit) == 1) {
-        (void)buf_append_span(out, SPAN("\n@@"));
+        put_place(out, edit, true, arena);
         put_edit(out, edit, arena);
     }
+}
+
+/* A diff that somebody else made, from its first change on: the file has been named. */
+static void put_diff(struct buf *out, struct span diff) {
+    const char *at = span_starts(diff, SPAN("@@")) ? diff.p : memmem(diff.p, diff.n, "\n@@", 3);
+    if (at) diff = span_skip(diff, (size_t)(at - diff.p));
+    (void)buf_append_span(out, span_starts(diff, SPAN("\n")) ? SPAN("") : SPAN("\n"));
+    (void)buf_append_span(out, diff);
+}
+
+/* The files that a patch names, a comma between two. */
+static struct span patched_files(struct span patch, struct arena *arena) {
+    static const struct span marks[] = {SPAN("*** Update File: "), SPAN("*** Add File: "),
+                                        SPAN("*** Delete File: "), SPAN("+++ b/"), SPAN("+++ ")};
+    AUTO(buf) struct buf out = BUF_INIT(WORDS_BYTES_MAX);
+    while (patch.n) {
+        struct span line = span_trim(span_split(&patch, '\n'));
+        for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+            if (!span_starts(line, marks[i])) continue;
+            (void)buf_printf(&out, "%s%.*s", out.n ? ", " : "", SPAN_ARG(span_skip(line, marks[i].n)));
+            break;
+        }
+    }
+    return arena_dup(arena, buf_span(&out));
+}
+
+/* Commands */
+
+/* A word as a shell would have to be given it. */
+static void put_word(struct buf *out, struct span word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:@%,";
+    bool quoted = word.n == 0;
+    for (size_t i = 0; i < word.n; i++)
+        quoted |= !memchr(plain, word.p[i], sizeof plain - 1);
+    if (quoted) (void)buf_append_char(out, '\'');
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] == '\'')
+            (void)buf_append_span(out, SPAN("'\\''"));
+        else
+            (void)buf_append_char(out, word.p[i]);
+    }
+    if (quoted) (void)buf_append_char(out, '\'');
+}
+
+/* A command line; where it is a list of words, these as one would type them. */
+static struct span command_line(struct span input, const char *names, struct arena *arena) {
+    struct span rest = span_str(names), words = SPAN_NONE, word;
+    while (rest.n && !words.n) {
+        words = tool_member(input, span_split(&rest, ' '));
+        if (jscan_kind(words) != JKIND_ARRAY) return tool_first_text(input, names, arena);
+    }
+    AUTO(buf) struct buf out = BUF_INIT(WORDS_BYTES_MAX);
+    while (words.n && jscan_array_next(&words, &word) == 1) {
+        if (out.n) (void)buf_append_char(&out, ' ');
+        put_word(&out, tool_value_text(word, arena));
+    }
+    return arena_dup(arena, buf_span(&out));
+}
+
+/* What one must know of a command beside its words, as a shell's comments before it. */
+static void put_conditions(struct buf *out, struct span input, struct arena *arena) {
+    struct span dir = tool_first_text(input, "dir_path directory workdir", arena);
+    if (dir.n) (void)buf_printf(out, "# in %.*s\n", SPAN_ARG(dir));
+    if (is_true(input, "dangerouslyDisableSandbox requestSandboxBypass", arena))
+        (void)buf_append_span(out, SPAN("# outside the sandbox\n"));
+    if (is_true(input, "run_in_background is_background", arena))
+        (void)buf_append_span(out, SPAN("# in the background\n"));
 }
 
 /* Questions */
@@ -154,10 +247,21 @@ static void put_form(struct buf *out, struct span schema, struct arena *arena) {
     }
 }
 
+/* A text without empty lines: these part one question from the next. */
+static void put_paragraph(struct buf *out, struct span text) {
+    for (bool first = true; text.n;) {
+        struct span line = span_split(&text, '\n');
+        if (!span_trim(line).n) continue;
+        (void)buf_printf(out, "%s%.*s", first ? "" : "\n", SPAN_ARG(line));
+        first = false;
+    }
+}
+
 static void put_question(struct buf *out, struct span question, struct arena *arena) {
     static const char *const lists[] = {"options", "choices"};
     struct span words = tool_first_text(question, "question message prompt title", arena);
-    (void)buf_printf(out, "%s%.*s", out->n ? "\n\n" : "", SPAN_ARG(words));
+    (void)buf_append_span(out, out->n ? SPAN("\n\n") : SPAN(""));
+    put_paragraph(out, words);
     struct span many = tool_first_text(question, "multiSelect multiple", arena);
     if (span_eq(many, SPAN("true"))) (void)buf_append_span(out, SPAN("\n(choose any number)"));
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
@@ -180,17 +284,6 @@ static void put_questions(struct buf *out, struct span input, struct arena *aren
 
 /* The whole */
 
-/* What was put together, as much of it as is kept; a cut says that it is one. */
-static struct span finish(const struct buf *out, struct arena *arena) {
-    enum { FOR_THE_MARK = 64 };
-    struct span all = buf_span(out), kept = utf8_cut_bytes(all, REQUEST_DETAIL_BYTES - FOR_THE_MARK);
-    struct span shown =
-        kept.n < all.n && all.n > REQUEST_DETAIL_BYTES
-            ? arena_printf(arena, "%.*s\n… (cut here, %zu bytes follow)", SPAN_ARG(kept), all.n - kept.n)
-            : arena_dup(arena, all);
-    return all.n && !shown.n ? SPAN("(too large to be shown here: look at it where the agent runs)") : shown;
-}
-
 static void plan_words(struct span input, struct arena *arena, struct buf *out, struct tool_words *ret) {
     struct span plan = tool_first_text(input, "plan content summary plan_path planFilePath", arena);
     ret->kind = ATTENTION_PLAN;
@@ -212,39 +305,68 @@ static void question_words(struct span input, struct arena *arena, struct buf *o
 
 static void file_words(const struct tool_row *row, struct span input, struct arena *arena, struct buf *out,
                        struct tool_words *ret) {
+    struct span diff = tool_first_text(input, "diff", arena);
     ret->form = TEXT_FORM_DIFF;
     (void)buf_append_span(out, tool_first_text(input, row->subject, arena));
+    if (diff.n) { /* what will come of it, which is what the person is asked about */
+        put_diff(out, diff);
+        return;
+    }
     if (row->style == TOOL_WRITE) put_lines(out, tool_first_text(input, CONTENTS, arena), '+');
+    if (row->style == TOOL_EDIT) put_place(out, input, false, arena);
     if (row->style == TOOL_EDIT) put_edit(out, input, arena);
     if (row->style == TOOL_EDITS) put_edits(out, tool_member(input, SPAN("edits")), arena);
 }
 
+static void patch_words(struct span input, struct arena *arena, struct buf *out, struct tool_words *ret) {
+    struct span patch = tool_first_text(input, "patch input command patchText diff", arena);
+    struct span files = patched_files(patch, arena);
+    ret->form = TEXT_FORM_DIFF;
+    if (files.n) ret->text = arena_printf(arena, "Change %.*s", SPAN_ARG(files));
+    (void)buf_append_span(out, patch);
+}
+
+static void command_words(const struct tool_row *row, struct span input, struct arena *arena, struct buf *out,
+                          struct tool_words *ret) {
+    struct span command = command_line(input, row->subject, arena);
+    ret->form = TEXT_FORM_COMMAND;
+    if (!command.n) return;
+    ret->text = arena_printf(arena, "%s %.*s", row->verb, SPAN_ARG(command));
+    put_conditions(out, input, arena);
+    (void)buf_append_span(out, command);
+}
+
+/* Everything that it was called with, when that is more than its subject. */
+static void member_words(struct span subject, struct span input, struct arena *arena, struct buf *out) {
+    if (jscan_kind(input) == JKIND_OBJECT)
+        put_members(out, input, SPAN_NONE, arena, 0);
+    else
+        (void)buf_append_span(out, tool_value_text(input, arena));
+    if (subject.n && !memchr(out->p, '\n', out->n)) buf_clear(out);
+}
+
 void tool_words(struct span tool, struct span input, struct arena *arena, struct tool_words *ret) {
     AUTO(buf) struct buf out = BUF_INIT(WORDS_BYTES_MAX);
-    const struct tool_row *row = tool_find(tool);
+    const struct tool_row *row = tool_row_of(tool, input, arena);
     *ret = (struct tool_words){.kind = ATTENTION_APPROVAL, .form = TEXT_FORM_TEXT};
     struct span subject = row ? tool_first_text(input, row->subject, arena) : SPAN_NONE;
     ret->text = row && subject.n ? arena_printf(arena, "%s %.*s", row->verb, SPAN_ARG(subject))
                                  : tool_title(tool, arena);
     switch (row ? row->style : TOOL_LINE) {
-    case TOOL_COMMAND:
-        ret->form = TEXT_FORM_COMMAND;
-        (void)buf_append_span(&out, subject);
-        break;
+    case TOOL_COMMAND: command_words(row, input, arena, &out, ret); break;
     case TOOL_WRITE:
     case TOOL_EDIT:
     case TOOL_EDITS: file_words(row, input, arena, &out, ret); break;
-    case TOOL_PATCH:
-        ret->form = TEXT_FORM_DIFF;
-        (void)buf_append_span(&out, tool_first_text(input, "patch input command patchText", arena));
-        break;
+    case TOOL_PATCH: patch_words(input, arena, &out, ret); break;
     case TOOL_QUESTION: question_words(input, arena, &out, ret); break;
     case TOOL_PLAN: plan_words(input, arena, &out, ret); break;
     case TOOL_AGENT: (void)buf_append_span(&out, tool_first_text(input, "prompt message", arena)); break;
-    case TOOL_LINE:
-        put_members(&out, input, SPAN_NONE, arena, 0);
-        if (subject.n && !memchr(out.p, '\n', out.n)) buf_clear(&out); /* there is no more than its subject */
-        break;
+    case TOOL_LINE: break;
     }
-    ret->detail = finish(&out, arena);
+    if (!out.n) { /* nothing of what such a call has: then what it has */
+        if (row && row->style != TOOL_QUESTION) ret->form = TEXT_FORM_TEXT;
+        member_words(subject, input, arena, &out);
+    }
+    struct span whole = text_whole(buf_span(&out), REQUEST_DETAIL_BYTES, arena);
+    ret->detail = whole.p == out.p ? arena_dup(arena, whole) : whole;
 }

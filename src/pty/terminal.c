@@ -116,6 +116,7 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
     if (t->stream.newest >= t->catches_up_at) terminal_caught_up(t);
     terminal_wake(t);
     terminal_set_due(t, DUE_PAINT, PAINT_MS);
+    terminal_set_due(t, DUE_LOOK, LOOK_MS);
     terminal_set_due(t, DUE_DIRECTORY, DIRECTORY_MS);
     terminal_set_due(t, DUE_TELL, TELL_MS);
     terminal_set_due(t, DUE_TRIM, TRIM_MS);
@@ -136,6 +137,7 @@ static void on_resized(void *user, const struct frame_size *size) {
     terminal_wake(t);
     terminal_set_due(t, DUE_TELL, 20);
     terminal_set_due(t, DUE_PAINT, PAINT_MS);
+    terminal_set_due(t, DUE_LOOK, LOOK_MS);
     terminal_set_due(t, DUE_SAVE, SAVE_MS);
 }
 
@@ -226,6 +228,7 @@ void terminal_lost(struct terminal *t, int code, int signal, int64_t at_ms) {
     saved_write(t);
     terminal_set_due(t, DUE_UNLOAD, UNLOAD_MS);
     ts->ops->painted(ts->user, t);
+    ts->ops->shown(ts->user, t);
     ts->ops->gone(ts->user, t);
     terminal_done *done = TAKE(t->done);
     if (done) done(t->done_user, t, 0, NULL); /* it came to life, however shortly */

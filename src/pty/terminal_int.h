@@ -15,6 +15,7 @@
 
 enum {
     PAINT_MS = 500,           /* the screen is told to have changed at most this often */
+    LOOK_MS = 100,            /* likewise to who only looks at it */
     TELL_MS = 1000,           /* likewise viewers and activity */
     DIRECTORY_MS = 1000,      /* after output, its directory is looked at */
     SAVE_MS = 500,            /* what changed often is saved at most this often */
@@ -30,6 +31,7 @@ enum {
 enum due {
     DUE_READY, /* look whether the shell shows a prompt */
     DUE_PAINT,
+    DUE_LOOK,
     DUE_TELL,
     DUE_DIRECTORY,
     DUE_SAVE,

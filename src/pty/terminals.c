@@ -60,6 +60,7 @@ static void run_due(struct terminal *t, enum due due) {
     switch (due) {
     case DUE_READY: terminal_look_ready(t); break;
     case DUE_PAINT: t->owner->ops->painted(t->owner->user, t); break;
+    case DUE_LOOK: t->owner->ops->shown(t->owner->user, t); break;
     case DUE_TELL: terminal_tell(t); break;
     case DUE_DIRECTORY: terminal_look_directory(t); break;
     case DUE_SAVE: saved_write(t); break;
@@ -82,6 +83,10 @@ static void on_timer(uv_timer_t *timer) {
         if (!t->deleted && !t->owner->closing) run_due(t, (enum due)i);
     }
     if (!uv_is_closing((uv_handle_t *)timer)) arm(t);
+}
+
+void terminal_look_again(struct terminal *t) {
+    terminal_set_due(t, DUE_LOOK, LOOK_MS);
 }
 
 void terminal_set_due(struct terminal *t, enum due due, uint64_t in_ms) {

@@ -65,6 +65,8 @@ struct terminals_ops {
     void (*changed)(void *user, struct terminal *t);
     /* What the screen shows has changed; at most twice a second. */
     void (*painted)(void *user, struct terminal *t);
+    /* The same, ten times a second, for who only has a look at it. */
+    void (*shown)(void *user, struct terminal *t);
     /* Its program is gone. */
     void (*gone)(void *user, struct terminal *t);
     /* The environment for programs that nobody gave one to: 0 and it, borrowed until the next turn, or NULL for our own.
@@ -140,6 +142,8 @@ struct terminal_facts {
 void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
 /* NULL when it is not in memory: that of an ended one which nobody looks at is only on disk. */
 const struct vt *terminal_screen(const struct terminal *t);
+/* `shown` is called again in a moment, also when nothing changes. */
+void terminal_look_again(struct terminal *t);
 /* Calls `done` once the screen is in memory (where it stays for a while), perhaps from within; with NULL
  * when it was deleted meanwhile, or the daemon stops. Without a journal the screen is empty. */
 void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct terminal *t), void *user);

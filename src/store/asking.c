@@ -37,7 +37,7 @@ static void put_call(struct jwrite *w, const struct tool_call *k) {
 }
 
 struct span asking_json(const struct conversation *c, struct arena *arena, bool *full) {
-    if (!c->request_count && !c->call_count && !c->subagent_count) return SPAN_NONE;
+    if (!c->request_count && !c->call_count && !c->subagent_count && !c->turn_over) return SPAN_NONE;
     AUTO(buf) struct buf out = BUF_INIT(ASKING_BYTES_MAX);
     struct jwrite w = JWRITE_INIT(&out);
     w.omit_null = true;
@@ -57,6 +57,7 @@ struct span asking_json(const struct conversation *c, struct arena *arena, bool 
     for (size_t i = 0; i < c->subagent_count; i++)
         jwrite_cstr(&w, c->subagents[i]);
     jwrite_array_end(&w);
+    if (c->turn_over) jwrite_kbool(&w, "over", true);
     jwrite_object_end(&w);
     struct span json = arena_dup(arena, buf_span(&out));
     if (!json.p || out.failed) *full = true;
@@ -107,7 +108,7 @@ static void restore_call(struct conversation *c, struct span item, struct arena 
 
 void asking_restore(struct conversation *c, struct span json) {
     AUTO(arena) struct arena arena = ARENA_INIT(ASKING_BYTES_MAX);
-    struct jmember m[] = {JMEMBER("requests"), JMEMBER("calls"), JMEMBER("subagents")};
+    struct jmember m[] = {JMEMBER("requests"), JMEMBER("calls"), JMEMBER("subagents"), JMEMBER("over")};
     if (!json.n || jscan_object(json, m, ARRAY_LEN(m)) < 0) return;
     struct span rest = m[0].value, item;
     while (rest.n && c->request_count < REQUESTS_MAX && jscan_array_next(&rest, &item) == 1)
@@ -118,4 +119,5 @@ void asking_restore(struct conversation *c, struct span json) {
     rest = m[2].value;
     while (rest.n && jscan_array_next(&rest, &item) == 1)
         subagent_began(c, jscan_text(item, &arena));
+    (void)jscan_bool(m[3].value, &c->turn_over);
 }

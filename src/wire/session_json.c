@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 #include "core/attention.h"
 
+#include <stdio.h>
+
 /* Unset strings are "" where clients always had a string, null where they had null. */
 static void put_text(struct jwrite *w, const char *key, const char *s) {
     jwrite_kcstr(w, key, str_or_empty(s));
@@ -162,7 +164,13 @@ static void put_transcript(struct jwrite *w, const struct transcript_finding *f)
 }
 
 static void put_prompt(struct jwrite *w, const struct conversation *c, size_t units) {
-    jwrite_kstr(w, "currentPrompt", utf8_cut_units(span_str(str_or_empty(c->current_prompt)), units));
+    struct span all = span_str(str_or_empty(c->current_prompt)), shown = utf8_cut_units(all, units);
+    char cut[4 * SESSION_JSON_PROMPT_UNITS + sizeof "…"];
+    if (shown.n < all.n) {
+        (void)snprintf(cut, sizeof cut, "%.*s…", SPAN_ARG(shown));
+        shown = span_str(cut);
+    }
+    jwrite_kstr(w, "currentPrompt", shown);
     jwrite_ku64(w, "promptCount", c->prompt_count);
 }
 

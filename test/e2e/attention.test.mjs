@@ -86,6 +86,38 @@ test('a request is whole: what is approved is what is shown', async t => {
   assert.match(stdout, /^approval /m);
 });
 
+test('a request of more than 64 KiB says how much is missing, in whole characters, also after a crash', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent();
+  const command = `echo ${'é'.repeat(40_000)} && rm -rf /v`;
+  await runHooks(daemon.home, [agent.prompt('Go'), agent.pre('Bash', { command }), agent.permission('Bash', { command })]);
+  const board = await Board.connect(t, daemon);
+  const { attention } = await board.session(agent.id, s => s.attention);
+  const [, kept, missing] = attention.detail.match(/^(echo é+)\n… \(cut here, (\d+) bytes follow\)$/);
+  assert.equal(Buffer.byteLength(kept) + Number(missing), Buffer.byteLength(command));
+  assert.ok(Buffer.byteLength(attention.detail) <= 64 << 10 && Buffer.byteLength(attention.detail) > (64 << 10) - 100);
+  await daemon.crash();
+  await daemon.start();
+  assert.deepEqual((await daemon.get(`/api/sessions/${agent.id}`)).attention, attention);
+});
+
+test('ls shows who needs a person first, what is only guessed behind what is certain, and marks what it cuts', async t => {
+  const daemon = await startDaemon(t);
+  const [asks, done, broken] = ['/srv/asks', '/srv/done', '/srv/broken'].map(cwd => new Agent({ cwd }));
+  const guessed = new Agent({ cwd: '/srv/guessed' });
+  // By hooks of others: a question that a timer makes out of silence.
+  for (const payload of [guessed.prompt('Go'), guessed.pre('AskUserQuestion', { questions: [{ question: 'Which?' }] })]) await daemon.post(payload);
+  await runHooks(daemon.home, [done.prompt('Go'), done.stop('All done.'), broken.prompt('Go'), broken.event('StopFailure', { error: 'rate_limit' }),
+    asks.prompt('Go'), asks.permission('Bash', { command: `echo ${'x'.repeat(500)}` })]);
+  const board = await Board.connect(t, daemon);
+  await board.session(guessed.id, s => s.attention?.certain === false);
+  await board.session(asks.id, s => s.attention);
+  const { stdout } = await ostler(daemon.home, ['ls']);
+  const rows = stdout.trim().split('\n').slice(1);
+  assert.deepEqual(rows.map(row => row.split(/\s+/)[0]), ['approval', 'question?', 'error', 'finished']);
+  assert.match(rows[0], /x…\s*$/);
+});
+
 test('what was answered at the desk is off the board: Claude Code says so in its own file', async t => {
   const daemon = await startDaemon(t);
   const agent = agentAt(daemon.home);

@@ -54,7 +54,8 @@ test('a payload just under 8 MiB arrives, a larger one is let go', async t => {
   const large = new Agent({ cwd: '/srv/large' }), larger = new Agent({ cwd: '/srv/larger' });
   await runHook(daemon.home, large.prompt('x'.repeat(8 * MIB - 2000)));
   const session = await board.session(large.id, s => s.status === 'prompting');
-  assert.equal(session.currentPrompt.length, 16_000);
+  assert.equal(session.currentPrompt.length, 16_001);
+  assert.ok(session.currentPrompt.endsWith('…'), 'the cut is marked');
   await runHook(daemon.home, larger.prompt('y'.repeat(9 * MIB)));
   await stillWorks(t, daemon);
   assert.equal(board.find(larger.id), undefined);

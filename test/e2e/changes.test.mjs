@@ -1,5 +1,6 @@
 // What people change: over HTTP, seen by everybody, there after a crash.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { startDaemon } from './lib/daemon.mjs';
@@ -117,6 +118,25 @@ test('a process that runs several sessions is not killed for one of them', async
   assert.deepEqual(await answer(daemon, 'POST', `${agents[0].id}/kill`, { confirm: true }), [409,
     { error: `PID ${child.pid} runs 2 sessions, and all of them would end: end this one in its own program` }]);
   assert.equal(child.exitCode, null);
+});
+
+test('hooks over HTTP that name a process: one that runs several is not killed, one that goes on after /clear has one card', async t => {
+  const daemon = await startDaemon(t);
+  const child = spawn('sleep', ['300'], { stdio: 'ignore' });
+  t.after(() => child.kill());
+  const [one, two, other] = [0, 1, 2].map(() => new Agent({ cwd: '/srv/http' }));
+  for (const payload of [one.start(), one.end('clear'), two.start('clear'), other.start()]) {
+    const body = JSON.stringify({ ...payload, claude_pid: child.pid });
+    assert.equal((await daemon.fetch('/api/hooks', { method: 'POST', body })).status, 200);
+  }
+  const board = await Board.connect(t, daemon);
+  await board.session(other.id);
+  const card = await board.session(two.id);
+  assert.deepEqual(card.previousSessions.map(p => p.sessionId), [one.id]);
+  assert.deepEqual(Object.keys(await daemon.get('/api/sessions')).sort(), [two.id, other.id].sort());
+  assert.deepEqual(await answer(daemon, 'POST', `${other.id}/kill`, { confirm: true }), [409,
+    { error: `PID ${child.pid} runs 2 sessions, and all of them would end: end this one in its own program` }]);
+  assert.equal(child.exitCode ?? child.signalCode, null);
 });
 
 test('an agent whose process dies has ended, at once; one without a process is ended on paper only', async t => {

@@ -1,6 +1,9 @@
-/* Figures for people. What is printed is looked at by the tests of the commands. */
+/* Figures for people, and columns. What else is printed is looked at by the tests of the commands. */
 #include "cli/screen.h"
 #include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 TEST(sizes) {
     static const struct {
@@ -31,4 +34,25 @@ TEST(counts) {
     CHECK_STR(screen_count(UINT64_MAX, "file", "files").text, "18446744073709551615 files");
 }
 
-TESTS(RUN(sizes), RUN(counts))
+static void check_column(const char *text, size_t width, const char *shown) {
+    char *out = NULL;
+    size_t n = 0;
+    FILE *saved = stdout;
+    stdout = open_memstream(&out, &n);
+    screen_column(span_str(text), width);
+    (void)fclose(stdout);
+    stdout = saved;
+    CHECK_STR(out, shown);
+    free(out);
+}
+
+TEST(columns_are_filled_and_a_cut_is_marked) {
+    check_column("make", 6, "make  ");
+    check_column("make", 4, "make");
+    check_column("make && rm -rf /var", 14, "make && rm -r…");
+    check_column("héé", 2, "h…");
+    check_column("a\x1b[31m", 3, "a …");
+    check_column("x", 0, "");
+}
+
+TESTS(RUN(sizes), RUN(counts), RUN(columns_are_filled_and_a_cut_is_marked))

@@ -36,6 +36,7 @@ static bool on_may_rest(void *user, struct terminal *t UNUSED) {
 static const struct terminals_ops ops = {.started = on_nothing,
                                          .changed = on_nothing,
                                          .painted = on_nothing,
+                                         .shown = on_nothing,
                                          .gone = on_gone,
                                          .may_rest = on_may_rest};
 

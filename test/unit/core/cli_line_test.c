@@ -75,6 +75,27 @@ TEST(copilot_tells_what_is_asked_and_how_it_was_answered) {
     CHECK_INT(l.tool.n, 0);
     l = read_line(
         CLI_COPILOT,
+        "{\"type\":\"permission.requested\",\"data\":{\"requestId\":\"r3\",\"permissionRequest\":{"
+        "\"kind\":\"mcp\",\"serverName\":\"github\",\"toolName\":\"create_issue\",\"args\":{\"title\":\"x\"}}}}");
+    CHECK_TEXT(l.tool, "mcp__github__create_issue");
+    CHECK_TEXT(l.input, "{\"title\":\"x\"}");
+    l = read_line(CLI_COPILOT,
+                  "{\"type\":\"permission.requested\",\"data\":{\"requestId\":\"r4\",\"permissionRequest\":{"
+                  "\"kind\":\"hook\",\"toolName\":\"bash\",\"toolArgs\":{\"command\":\"ls\"}}}}");
+    CHECK_TEXT(l.tool, "bash");
+    CHECK_TEXT(l.input, "{\"command\":\"ls\"}");
+    l = read_line(CLI_COPILOT,
+                  "{\"type\":\"permission.requested\",\"data\":{\"requestId\":\"r5\",\"permissionRequest\":{"
+                  "\"kind\":\"memory\",\"fact\":\"tabs\"}}}");
+    CHECK_TEXT(l.tool, "store_memory");
+    CHECK_TEXT(l.input, "{\"kind\":\"memory\",\"fact\":\"tabs\"}");
+    l = read_line(CLI_COPILOT,
+                  "{\"type\":\"permission.requested\",\"data\":{\"requestId\":\"r6\",\"permissionRequest\":{"
+                  "\"kind\":\"read\",\"paths\":[\"/etc/hosts\"],\"requestSandboxBypass\":true}}}");
+    CHECK_TEXT(l.tool, "view");
+    CHECK_TEXT(l.input, "{\"paths\":[\"/etc/hosts\"],\"requestSandboxBypass\":true}");
+    l = read_line(
+        CLI_COPILOT,
         "{\"type\":\"permission.completed\",\"data\":{\"requestId\":\"r1\",\"result\":{\"kind\":\"approved\"}}}");
     CHECK_INT(l.activity, ACTIVITY_BUSY);
     CHECK_TEXT(l.call, "r1");
