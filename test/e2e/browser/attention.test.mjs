@@ -73,6 +73,21 @@ test('a page that nobody looks at has seen nothing', async t => {
   await calm(here);
 });
 
+test('a page that stands open before an empty chair has seen nothing, until somebody comes back to it', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHook(daemon.home, agent.prompt('Mend the fence'));
+  const left = await openPage(t, browser, `${daemon.url}/session/${agent.id}`, { before: page => page.clock.install() }), here = await openPage(t, browser, daemon.url);
+  await left.locator('aside.panel').getByText('Mend the fence').first().waitFor();
+  await left.clock.fastForward('30:00');
+  await runHook(daemon.home, agent.stop('It holds.'));
+  await left.locator('aside.panel .request').getByText('It holds.').waitFor();
+  await asking(here, 'It holds.').waitFor();
+  assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).attention.kind, 'finished');
+  await left.mouse.move(200, 300);
+  await calm(here);
+});
+
 test('a request stays until it is answered, also when somebody has read it', async t => {
   const daemon = await startDaemon(t);
   const agent = new Agent({ cwd: '/home/dev/alpha' });
