@@ -140,7 +140,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     const daemon = await startDaemon(t);
     const [asks, plans, edits] = ['alpha', 'beta', 'gamma'].map(name => new Agent({ cwd: `/home/dev/${name}` }));
     const questions = [{ question: 'Which colour?', header: 'Colour', multiSelect: true,
-      options: [{ label: 'Red', description: 'as the barn' }, { label: 'Green', description: 'as the gate' }] }];
+      options: [{ label: 'Red', description: 'as the barn' }, { label: 'Green', description: 'as the gate' }, { label: 'Blue' }, { label: 'The grey of the road' }] }];
     const plan = `# Paint it\n\n1. Sand **all** of it\n2. Two coats\n\n<img src=x onerror="window.owned=1">\n\n${'Let it dry. '.repeat(300)}\n\n## The end`;
     const edit = { file_path: '/home/dev/gamma/src/paint.c', old_string: 'int coats = 1;', new_string: 'int coats = 2;' };
     await runHooks(daemon.home, [
@@ -150,7 +150,10 @@ for (const [size, options] of Object.entries(SIZES)) {
     ]);
     const page = await openPage(t, browser, daemon.url, options);
     await asking(page, 'Which colour?').getByText('Question').waitFor();
-    await asking(page, 'Plan the work').getByText('Plan to review').waitFor();
+    await asking(page, 'Plan the work').getByText('Plan to review Paint it').waitFor();
+    const short = page.locator('a.card', { hasText: 'Choose a colour' }).locator('.card-ask');
+    assert.deepEqual(await short.locator('.card-options i').allTextContents(), ['Red', 'Green', 'Blue', 'The grey of the road']);
+    assert.equal(await short.getAttribute('data-longer'), 'false', 'the card has room for the answers');
 
     await page.locator('a.card', { hasText: 'Choose a colour' }).click();
     const red = request(page).getByRole('listitem').filter({ hasText: 'Red' });
@@ -195,6 +198,19 @@ test('an error has a pill of its own, and pills narrow the board', async t => {
   await asking(page, 'Paint it').click();
   await calm(page);
   await pill('1 error').waitFor();
+});
+
+test('on a phone, too, a pressed pill shows what it narrows the board to', async t => {
+  const daemon = await startDaemon(t);
+  const sessions = Array.from({ length: 12 }, (_, i) => summary(`s${i}`, { attention: attention('finished', { text: 'It holds.' }) }));
+  const { page } = await FakeDaemon.open(t, browser, daemon, { ...PHONE, sessions: [...sessions, summary('busy', { title: 'The busy one', status: 'working' })] });
+  await page.locator('a.asking').last().waitFor();
+  await page.locator('.pill', { hasText: '1 working' }).click();
+  await page.waitForFunction(() => { // it slides there
+    const all = [...document.querySelectorAll('a.card')].map(e => e.getBoundingClientRect());
+    return all.length === 1 && all[0].top >= 0 && all[0].bottom <= innerHeight;
+  });
+  await page.locator('.pill', { hasText: '12 need you' }).waitFor();
 });
 
 test('a guess is called one; those that have ended stand apart and can be folded away', async t => {

@@ -56,11 +56,11 @@ function asked(a: Attention): ComponentChildren {
     return (
         <>
             {first.text}
-            {first.options.map((option) => (
-                <i key={option.label} class="card-option">
-                    {option.label}
-                </i>
-            ))}
+            <span class="card-options">
+                {first.options.map((option) => (
+                    <i key={option.label}>{option.label}</i>
+                ))}
+            </span>
         </>
     );
 }
