@@ -200,6 +200,23 @@ test('an error has a pill of its own, and pills narrow the board', async t => {
   await pill('1 error').waitFor();
 });
 
+test('a card that has no room for all of a request says so', async t => {
+  const daemon = await startDaemon(t);
+  const session = (id, text, detail, form) => summary(id, { attention: attention('question', { text, detail, form }) });
+  const context = Array.from({ length: 40 }, (_, i) => ` line ${i} of what stays as it is`).join('\n');
+  const { page } = await FakeDaemon.open(t, browser, daemon, { sessions: [
+    session('one', 'Which?', 'Which?\n- Red\n- Green', 'question'),
+    session('two', 'Which?', 'Which?\n- Red\n- Green\n\nAnd when?\n- Now', 'question'),
+    session('same', 'Edit a.c', `a.c\n-one\n+two\n three`, 'diff'),
+    session('later', 'Edit a.c', `a.c\n-one\n+two\n${context}\n-three`, 'diff'),
+    session('line', 'Go on?', 'Go on?\n', 'text'),
+    session('lines', 'Go on?', 'Go on?\nOr not?', 'text'),
+  ] });
+  await page.locator('a.card').last().waitFor();
+  const longer = await page.locator('.card-frame').evaluateAll(all => all.map(e => [e.dataset.id, e.querySelector('.card-ask').dataset.longer]));
+  assert.deepEqual(Object.fromEntries(longer), { one: 'false', two: 'true', same: 'false', later: 'true', line: 'false', lines: 'true' });
+});
+
 test('on a phone, too, a pressed pill shows what it narrows the board to', async t => {
   const daemon = await startDaemon(t);
   const sessions = Array.from({ length: 12 }, (_, i) => summary(`s${i}`, { attention: attention('finished', { text: 'It holds.' }) }));

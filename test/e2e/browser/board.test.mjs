@@ -237,7 +237,7 @@ test('many agents at once do not move the page about', async t => {
   const daemon = await startDaemon(t);
   const agents = Array.from({ length: 12 }, (_, i) => new Agent({ cwd: `/home/dev/p${i % 3}` }));
   for (const agent of agents) await runHook(daemon.home, agent.prompt('Get going'));
-  const page = await openPage(t, browser, daemon.url);
+  const page = await openPage(t, browser, daemon.url, { viewport: { width: 1280, height: 1600 } }); // all of them on the screen
   await page.waitForFunction(() => document.querySelectorAll('a.card').length === 12);
   await page.evaluate(() => {
     window.shift = 0;
