@@ -118,6 +118,16 @@ static void put_edits(struct buf *out, struct span edits, struct arena *arena) {
 
 /* Questions */
 
+/* Further lines of a text are indented: none of them is taken for an answer, or for the next question. */
+static void put_indented(struct buf *out, struct span text) {
+    struct span rest = span_trim(text);
+    (void)buf_append_span(out, span_split(&rest, '\n'));
+    while (rest.n) {
+        (void)buf_append_span(out, SPAN("\n  "));
+        (void)buf_append_span(out, span_split(&rest, '\n'));
+    }
+}
+
 /* An option is a word, or has a label and may have a description. */
 static void put_option(struct buf *out, struct span option, struct arena *arena) {
     struct span label = tool_value_text(option, arena), more = SPAN_NONE;
@@ -125,13 +135,18 @@ static void put_option(struct buf *out, struct span option, struct arena *arena)
         label = tool_first_text(option, "label value title", arena);
         more = tool_first_text(option, "description", arena);
     }
-    (void)buf_printf(out, "\n- %.*s%s%.*s", SPAN_ARG(label), more.n ? ": " : "", SPAN_ARG(more));
+    (void)buf_append_span(out, SPAN("\n- "));
+    put_indented(out, label);
+    if (!more.n) return;
+    (void)buf_append_span(out, SPAN(": "));
+    put_indented(out, more);
 }
 
 static void put_question(struct buf *out, struct span question, struct arena *arena) {
     static const char *const lists[] = {"options", "choices"};
     struct span words = tool_first_text(question, "question message prompt title", arena);
-    (void)buf_printf(out, "%s%.*s", out->n ? "\n\n" : "", SPAN_ARG(words));
+    if (out->n) (void)buf_append_span(out, SPAN("\n\n"));
+    put_indented(out, words);
     struct span many = tool_first_text(question, "multiSelect multiple", arena);
     if (span_eq(many, SPAN("true"))) (void)buf_append_span(out, SPAN("\n(choose any number)"));
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
