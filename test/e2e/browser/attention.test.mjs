@@ -17,6 +17,7 @@ const SIZES = { desk: DESK, phone: PHONE };
 
 const asking = (page, text) => page.locator('a.asking', { hasText: text });
 const request = page => page.locator('aside.panel .request');
+const icon = page => page.locator('link[rel="icon"]').getAttribute('href');
 const calm = page => page.getByText('Nobody needs you.').waitFor();
 
 /** The card's page says whether somebody looks at it; a headless one always does. */
@@ -35,6 +36,7 @@ test('what is finished stays, over a restart, until somebody has seen it, and is
     await asking(page, 'Mend the fence').getByText('Finished').waitFor();
     await page.waitForFunction(() => document.title === '(1) ostler');
   }
+  const lit = await icon(there);
   await daemon.crash();
   await here.getByText('Daemon not reachable').waitFor();
   await daemon.start();
@@ -45,6 +47,7 @@ test('what is finished stays, over a restart, until somebody has seen it, and is
   for (const page of [here, there]) {
     await calm(page);
     await page.waitForFunction(() => document.title === 'ostler');
+    assert.notEqual(await icon(page), lit);
   }
   // Whoever reads it is not interrupted by that.
   await request(here).getByRole('listitem').filter({ hasText: 'Three new posts' }).waitFor();
