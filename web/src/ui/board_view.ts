@@ -88,8 +88,9 @@ export class BoardView {
         const after = this.layout.peek();
         if (!this.element || !before || !after) return;
         const box = this.element.getBoundingClientRect();
-        const from = this.scrolled() - this.top;
-        this.shift(box, drift(before, after, from, from + window.innerHeight));
+        const y = this.scrolled();
+        const from = y - this.top;
+        this.shift(box, y === 0 ? 0 : drift(before, after, from, from + window.innerHeight));
     }
 
     /** Where the groups begin may have moved, and what is looked at in them by so much more: scrolls along. */
