@@ -19,12 +19,10 @@ function* crew() {
   }
 }
 
-/** Tool calls and prompts of all sessions in turn, without an end. */
+/** What all sessions say in turn, each at another point of its own: at any time some begin, some use tools, some are done. Without an end. */
 function* work() {
-  for (;;) {
-    const all = Array.from({ length: SESSIONS }, (_, i) => [...payloads(i, { prompts: 1 })]);
-    for (let n = 0; n < all[0].length; n++) for (const one of all) yield one[n];
-  }
+  const all = Array.from({ length: SESSIONS }, (_, i) => [...payloads(i, { prompts: 1 })]);
+  for (let n = 0; ; n++) for (const [i, one] of all.entries()) yield one[(n + i) % one.length];
 }
 
 /** Appends events to the spool at the rate, for so long. Answers how many there were. */
