@@ -211,6 +211,16 @@ static void put_conditions(struct buf *out, struct span input, struct arena *are
 
 /* Questions */
 
+/* Further lines of a text are indented: none of them is taken for an answer, or for the next question. */
+static void put_indented(struct buf *out, struct span text) {
+    struct span rest = span_trim(text);
+    (void)buf_append_span(out, span_split(&rest, '\n'));
+    while (rest.n) {
+        (void)buf_append_span(out, SPAN("\n  "));
+        (void)buf_append_span(out, span_split(&rest, '\n'));
+    }
+}
+
 /* An option is a word, or has a label and may have a description. */
 static void put_option(struct buf *out, struct span option, struct arena *arena) {
     struct span label = tool_value_text(option, arena), more = SPAN_NONE;
@@ -218,7 +228,11 @@ static void put_option(struct buf *out, struct span option, struct arena *arena)
         label = tool_first_text(option, "label value title const", arena);
         more = tool_first_text(option, "description", arena);
     }
-    (void)buf_printf(out, "\n- %.*s%s%.*s", SPAN_ARG(label), more.n ? ": " : "", SPAN_ARG(more));
+    (void)buf_append_span(out, SPAN("\n- "));
+    put_indented(out, label);
+    if (!more.n) return;
+    (void)buf_append_span(out, SPAN(": "));
+    put_indented(out, more);
 }
 
 /* A choice in a form's field: words, or values with a title each; in a list of them any number may be chosen. */
@@ -242,26 +256,17 @@ static void put_form(struct buf *out, struct span schema, struct arena *arena) {
     for (rest = fields; rest.n && jscan_member_next(&rest, &key, &field) == 1;) {
         struct span name = tool_first_text(field, "title description", arena);
         if (!name.n) name = tool_value_text(key, arena);
-        if (count > 1) (void)buf_printf(out, "\n\n%.*s", SPAN_ARG(name));
+        if (count > 1) (void)buf_append_span(out, SPAN("\n\n"));
+        if (count > 1) put_indented(out, name);
         put_choices(out, field, arena);
-    }
-}
-
-/* A text without empty lines: these part one question from the next. */
-static void put_paragraph(struct buf *out, struct span text) {
-    for (bool first = true; text.n;) {
-        struct span line = span_split(&text, '\n');
-        if (!span_trim(line).n) continue;
-        (void)buf_printf(out, "%s%.*s", first ? "" : "\n", SPAN_ARG(line));
-        first = false;
     }
 }
 
 static void put_question(struct buf *out, struct span question, struct arena *arena) {
     static const char *const lists[] = {"options", "choices"};
     struct span words = tool_first_text(question, "question message prompt title", arena);
-    (void)buf_append_span(out, out->n ? SPAN("\n\n") : SPAN(""));
-    put_paragraph(out, words);
+    if (out->n) (void)buf_append_span(out, SPAN("\n\n"));
+    put_indented(out, words);
     struct span many = tool_first_text(question, "multiSelect multiple", arena);
     if (span_eq(many, SPAN("true"))) (void)buf_append_span(out, SPAN("\n(choose any number)"));
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {

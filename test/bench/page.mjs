@@ -19,12 +19,10 @@ function* crew() {
   }
 }
 
-/** Tool calls and prompts of all sessions in turn, without an end. */
+/** What all sessions say in turn, each at another point of its own: at any time some begin, some use tools, some are done. Without an end. */
 function* work() {
-  for (;;) {
-    const all = Array.from({ length: SESSIONS }, (_, i) => [...payloads(i, { prompts: 1 })]);
-    for (let n = 0; n < all[0].length; n++) for (const one of all) yield one[n];
-  }
+  const all = Array.from({ length: SESSIONS }, (_, i) => [...payloads(i, { prompts: 1 })]);
+  for (let n = 0; ; n++) for (const [i, one] of all.entries()) yield one[(n + i) % one.length];
 }
 
 /** Appends events to the spool at the rate, for so long. Answers how many there were. */
@@ -41,14 +39,22 @@ async function load(daemon, source, ms) {
   }
 }
 
-/** Counts frames from the first on, and tells when the whole board was first on the screen. */
-function watch(sessions) {
+/** What the pills come to when all sessions are there: those that are to be seen are in that of the wanting and in one of their own. */
+async function pillsOf(daemon) {
+  const sessions = Object.values(await daemon.get('/api/sessions'));
+  if (sessions.length !== SESSIONS) throw new Error(`${sessions.length} sessions`);
+  return SESSIONS + sessions.filter(s => ['error', 'finished', 'exited'].includes(s.attention?.kind)).length;
+}
+
+/** Counts frames from the first on, and tells when the whole board was first on the screen: all counted, cards down to its lower edge. */
+function watch(pills) {
   window.frames_ = [];
   window.complete_ = 0;
   const count = () => [...document.querySelectorAll('.pill b')].reduce((sum, b) => sum + Number(b.textContent), 0);
+  const filled = () => [...document.querySelectorAll('a.card')].some(card => card.getBoundingClientRect().bottom >= innerHeight);
   const frame = now => {
     window.frames_.push(now);
-    if (!window.complete_ && document.querySelector('a.card') && count() >= sessions)
+    if (!window.complete_ && count() >= pills && filled())
       requestAnimationFrame(() => { window.complete_ ||= performance.now(); });
     requestAnimationFrame(frame);
   };
@@ -77,19 +83,19 @@ async function measure(page, during) {
   };
 }
 
-async function open(browser, url) {
+async function open(browser, url, pills) {
   const context = await browser.newContext({ viewport: VIEW });
   const page = await context.newPage();
-  await page.addInitScript(watch, SESSIONS);
+  await page.addInitScript(watch, pills);
   await page.goto(url);
   return page;
 }
 
 /** From the navigation to the frame that shows everything, each time in a browser that knows nothing of the board. */
-async function firstComplete(browser, daemon, times) {
+async function firstComplete(browser, daemon, pills, times) {
   const took = [];
   for (let i = 0; i < times; i++) {
-    const page = await open(browser, daemon.url);
+    const page = await open(browser, daemon.url, pills);
     await page.waitForFunction(() => window.complete_ > 0);
     took.push(await page.evaluate(() => window.complete_));
     await page.context().close();
@@ -104,13 +110,13 @@ export async function benchPage(newHome, quick) {
   try {
     await feed(daemon, crew());
     const source = work();
-    const took = await firstComplete(browser, daemon, quick ? 3 : 5);
+    const took = await firstComplete(browser, daemon, await pillsOf(daemon), quick ? 3 : 5);
     report(`a board of ${SESSIONS} sessions until all is there, median`, quantile(took, 0.5), 'ms', ['≤', 800], `worst ${Math.round(took.at(-1))}`);
 
-    const still = await open(browser, `data:text/html,${STILL}`);
+    const still = await open(browser, `data:text/html,${STILL}`, Infinity);
     const peer = await measure(still, () => load(daemon, source, ms));
     await still.context().close();
-    const page = await open(browser, daemon.url);
+    const page = await open(browser, daemon.url, await pillsOf(daemon));
     await page.waitForFunction(() => window.complete_ > 0);
     const idle = await measure(page, () => new Promise(resolve => setTimeout(resolve, ms)));
     const busy = await measure(page, () => load(daemon, source, ms));

@@ -33,6 +33,7 @@ import { BoardView } from "./ui/board_view";
 import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
+import { Motion } from "./ui/motion";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
@@ -74,6 +75,11 @@ const services = {
     reading: signal<string | null>(null),
     launching: signal(false),
     turns: new Turns(),
+    motion: new Motion(
+        environment,
+        () => Number(document.timeline.currentTime),
+        () => window.matchMedia("(prefers-reduced-motion: reduce)").matches,
+    ),
     team: signal<string | null>(null),
     now: startTicker(store.clockOffset),
 };

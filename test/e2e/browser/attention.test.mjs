@@ -17,6 +17,7 @@ const SIZES = { desk: DESK, phone: PHONE };
 
 const asking = (page, text) => page.locator('a.asking', { hasText: text });
 const request = page => page.locator('aside.panel .request');
+const icon = page => page.locator('link[rel="icon"]').getAttribute('href');
 const calm = page => page.getByText('Nobody needs you.').waitFor();
 
 /** The card's page says whether somebody looks at it; a headless one always does. */
@@ -35,6 +36,7 @@ test('what is finished stays, over a restart, until somebody has seen it, and is
     await asking(page, 'Mend the fence').getByText('Finished').waitFor();
     await page.waitForFunction(() => document.title === '(1) ostler');
   }
+  const lit = await icon(there);
   await daemon.crash();
   await here.getByText('Daemon not reachable').waitFor();
   await daemon.start();
@@ -45,6 +47,7 @@ test('what is finished stays, over a restart, until somebody has seen it, and is
   for (const page of [here, there]) {
     await calm(page);
     await page.waitForFunction(() => document.title === 'ostler');
+    assert.notEqual(await icon(page), lit);
   }
   // Whoever reads it is not interrupted by that.
   await request(here).getByRole('listitem').filter({ hasText: 'Three new posts' }).waitFor();
@@ -70,6 +73,21 @@ test('a page that nobody looks at has seen nothing', async t => {
   await there.waitForFunction(() => document.title === '(1) ostler');
   assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).attention.kind, 'finished');
   await there.evaluate(() => window.show(true));
+  await calm(here);
+});
+
+test('a page that stands open before an empty chair has seen nothing, until somebody comes back to it', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  await runHook(daemon.home, agent.prompt('Mend the fence'));
+  const left = await openPage(t, browser, `${daemon.url}/session/${agent.id}`, { before: page => page.clock.install() }), here = await openPage(t, browser, daemon.url);
+  await left.locator('aside.panel').getByText('Mend the fence').first().waitFor();
+  await left.clock.fastForward('30:00');
+  await runHook(daemon.home, agent.stop('It holds.'));
+  await left.locator('aside.panel .request').getByText('It holds.').waitFor();
+  await asking(here, 'It holds.').waitFor();
+  assert.equal((await daemon.get(`/api/sessions/${agent.id}`)).attention.kind, 'finished');
+  await left.mouse.move(200, 300);
   await calm(here);
 });
 
@@ -125,7 +143,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     const daemon = await startDaemon(t);
     const [asks, plans, edits] = ['alpha', 'beta', 'gamma'].map(name => new Agent({ cwd: `/home/dev/${name}` }));
     const questions = [{ question: 'Which colour?', header: 'Colour', multiSelect: true,
-      options: [{ label: 'Red', description: 'as the barn' }, { label: 'Green', description: 'as the gate' }] }];
+      options: [{ label: 'Red', description: 'as the barn' }, { label: 'Green', description: 'as the gate' }, { label: 'Blue' }, { label: 'The grey of the road' }] }];
     const plan = `# Paint it\n\n1. Sand **all** of it\n2. Two coats\n\n<img src=x onerror="window.owned=1">\n\n${'Let it dry. '.repeat(300)}\n\n## The end`;
     const edit = { file_path: '/home/dev/gamma/src/paint.c', old_string: 'int coats = 1;', new_string: 'int coats = 2;' };
     await runHooks(daemon.home, [
@@ -135,7 +153,10 @@ for (const [size, options] of Object.entries(SIZES)) {
     ]);
     const page = await openPage(t, browser, daemon.url, options);
     await asking(page, 'Which colour?').getByText('Question').waitFor();
-    await asking(page, 'Plan the work').getByText('Plan to review').waitFor();
+    await asking(page, 'Plan the work').getByText('Plan to review Paint it').waitFor();
+    const short = page.locator('a.card', { hasText: 'Choose a colour' }).locator('.card-ask');
+    assert.deepEqual(await short.locator('.card-options i').allTextContents(), ['Red', 'Green', 'Blue', 'The grey of the road']);
+    assert.equal(await short.getAttribute('data-longer'), 'false', 'the card has room for the answers');
 
     await page.locator('a.card', { hasText: 'Choose a colour' }).click();
     const red = request(page).getByRole('listitem').filter({ hasText: 'Red' });
@@ -180,6 +201,36 @@ test('an error has a pill of its own, and pills narrow the board', async t => {
   await asking(page, 'Paint it').click();
   await calm(page);
   await pill('1 error').waitFor();
+});
+
+test('a card that has no room for all of a request says so', async t => {
+  const daemon = await startDaemon(t);
+  const session = (id, text, detail, form) => summary(id, { attention: attention('question', { text, detail, form }) });
+  const context = Array.from({ length: 40 }, (_, i) => ` line ${i} of what stays as it is`).join('\n');
+  const { page } = await FakeDaemon.open(t, browser, daemon, { sessions: [
+    session('one', 'Which?', 'Which?\n- Red\n- Green', 'question'),
+    session('two', 'Which?', 'Which?\n- Red\n- Green\n\nAnd when?\n- Now', 'question'),
+    session('same', 'Edit a.c', `a.c\n-one\n+two\n three`, 'diff'),
+    session('later', 'Edit a.c', `a.c\n-one\n+two\n${context}\n-three`, 'diff'),
+    session('line', 'Go on?', 'Go on?\n', 'text'),
+    session('lines', 'Go on?', 'Go on?\nOr not?', 'text'),
+  ] });
+  await page.locator('a.card').last().waitFor();
+  const longer = await page.locator('.card-frame').evaluateAll(all => all.map(e => [e.dataset.id, e.querySelector('.card-ask').dataset.longer]));
+  assert.deepEqual(Object.fromEntries(longer), { one: 'false', two: 'true', same: 'false', later: 'true', line: 'false', lines: 'true' });
+});
+
+test('on a phone, too, a pressed pill shows what it narrows the board to', async t => {
+  const daemon = await startDaemon(t);
+  const sessions = Array.from({ length: 12 }, (_, i) => summary(`s${i}`, { attention: attention('finished', { text: 'It holds.' }) }));
+  const { page } = await FakeDaemon.open(t, browser, daemon, { ...PHONE, sessions: [...sessions, summary('busy', { title: 'The busy one', status: 'working' })] });
+  await page.locator('a.asking').last().waitFor();
+  await page.locator('.pill', { hasText: '1 working' }).click();
+  await page.waitForFunction(() => { // it slides there
+    const all = [...document.querySelectorAll('a.card')].map(e => e.getBoundingClientRect());
+    return all.length === 1 && all[0].top >= 0 && all[0].bottom <= innerHeight;
+  });
+  await page.locator('.pill', { hasText: '12 need you' }).waitFor();
 });
 
 test('a guess is called one; those that have ended stand apart and can be folded away', async t => {

@@ -59,8 +59,37 @@ test('an agent that is not installed is said to be so, with what installs it, be
   await dialog.getByText('Codex CLI is not installed on this machine').waitFor();
   await dialog.getByText(/^npm install .*@openai\/codex/).waitFor();
   await dialog.getByRole('button', { name: 'Start anyway' }).waitFor();
+  for (const [name, how] of [['Gemini CLI', /@google\/gemini-cli/], ['Copilot CLI', /@github\/copilot/], ['opencode', /opencode-ai/]]) {
+    await dialog.getByRole('radio', { name }).check({ force: true });
+    await dialog.getByText(how).waitFor();
+  }
   await dialog.getByText('Claude Code').click();
   await dialog.getByRole('button', { name: 'Start', exact: true }).waitFor();
+});
+
+test('only the heading over those that need you has their colour', async t => {
+  const daemon = await startDaemon(t);
+  const [asks, works] = ['alpha', 'beta'].map(name => new Agent({ cwd: `/home/dev/${name}` }));
+  await runHooks(daemon.home, [asks.prompt('Clean up'), asks.pre('Bash', TOOL), asks.permission('Bash', TOOL), works.prompt('Paint it')]);
+  const page = await openPage(t, browser, daemon.url);
+  const colour = name => page.locator('.group-name', { hasText: name }).evaluate(e => getComputedStyle(e).color);
+  const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+  assert.deepEqual([await colour('alpha'), await colour('beta')], [ink, ink]);
+  await page.keyboard.press('g');
+  await page.locator('.group-name', { hasText: 'Needs you' }).waitFor();
+  assert.notEqual(await colour('Needs you'), ink);
+  assert.equal(await colour('Working'), ink);
+});
+
+test('a card with nothing said on it has room for what the agent runs', async t => {
+  const daemon = await startDaemon(t);
+  const agent = new Agent({ cwd: '/home/dev/alpha' });
+  const command = 'npm run bench -- --filter query --iterations 10000 --report out/bench.json';
+  await runHooks(daemon.home, [agent.prompt('Find the slow query'), agent.pre('Bash', { command })]);
+  const page = await openPage(t, browser, daemon.url);
+  const code = card(page, 'Find the slow query').locator('.tool-now code');
+  await code.waitFor();
+  assert.ok(await code.evaluate(e => e.scrollHeight <= e.clientHeight && e.scrollWidth <= e.clientWidth), 'all of it is to be read');
 });
 
 test('a hook fired in a shell changes the card', async t => {
@@ -208,7 +237,7 @@ test('many agents at once do not move the page about', async t => {
   const daemon = await startDaemon(t);
   const agents = Array.from({ length: 12 }, (_, i) => new Agent({ cwd: `/home/dev/p${i % 3}` }));
   for (const agent of agents) await runHook(daemon.home, agent.prompt('Get going'));
-  const page = await openPage(t, browser, daemon.url);
+  const page = await openPage(t, browser, daemon.url, { viewport: { width: 1280, height: 1600 } }); // all of them on the screen
   await page.waitForFunction(() => document.querySelectorAll('a.card').length === 12);
   await page.evaluate(() => {
     window.shift = 0;

@@ -5,6 +5,7 @@ import { startDaemon } from '../lib/daemon.mjs';
 import { runHook } from '../lib/hook.mjs';
 import { card, launchBrowser, openPage } from '../lib/page.mjs';
 import { Agent } from '../lib/payloads.mjs';
+import { FakeDaemon, attention, summary } from './fake.mjs';
 
 const MANY = 120, PROJECTS = 8;
 
@@ -28,6 +29,9 @@ async function open(t, options) {
 
 const focused = page => page.evaluate(() => document.activeElement?.dataset.id);
 
+/** What was begun in a frame is done, and what follows from its sizes too. */
+const drawn = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 // The cards of the new place are drawn in a frame after the one that scrolls; until then the old ones stand in the document.
 async function toBottom(page) {
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -43,7 +47,7 @@ test('only what is on the screen is in the document, and all of it is found by s
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   for (let y = 0; y < height; y += 600) {
     await page.evaluate(top => scrollTo(0, top), y);
-    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await drawn(page);
     assert.ok(await page.locator('a.card').count() < MANY / 2);
     const inView = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('.groups') !== null);
     assert.ok(inView);
@@ -102,4 +106,29 @@ test('what is looked at stays under the eyes when cards come above it', async t 
   await page.waitForFunction(h => document.documentElement.scrollHeight > h, height);
   await page.locator('.pill', { hasText: `${MANY + 3}` }).waitFor();
   assert.equal(await top(), before);
+});
+
+test('what is looked at stays under the eyes when what stands above it grows and shrinks', async t => {
+  // Each alone in its project: that one of them asks moves no card, only all of them.
+  const sessions = Array.from({ length: 60 }, (_, i) => summary(`s${i}`, { projectPath: `/home/dev/p${i}`, projectName: `p${String(i).padStart(2, '0')}` }));
+  const { fake, page } = await FakeDaemon.open(t, browser, daemon, { sessions });
+  await page.locator('a.card').first().waitFor();
+  await toBottom(page);
+  const id = await page.locator('.card-frame').last().getAttribute('data-id');
+  const top = () => page.locator(`.card-frame[data-id="${id}"]`).evaluate(e => Math.round(e.getBoundingClientRect().top));
+  const before = await top(), height = () => page.evaluate(() => document.documentElement.scrollHeight), small = await height();
+  for (let i = 0; i < 8; i++) fake.update(`s${i}`, { attention: attention('approval', { text: 'Run make', detail: 'make', form: 'command' }) });
+  await page.waitForFunction(() => document.querySelectorAll('a.asking').length === 8);
+  await drawn(page);
+  assert.ok(await height() > small, 'the list has more rows');
+  assert.equal(await top(), before);
+  for (let i = 0; i < 8; i++) fake.update(`s${i}`, { attention: null });
+  await page.getByText('Nobody needs you.').waitFor();
+  await drawn(page);
+  assert.equal(await height(), small);
+  assert.equal(await top(), before);
+  for (let i = 0; i < 6; i++) fake.removed(`s${i}`);
+  await page.waitForFunction(h => document.documentElement.scrollHeight < h, small);
+  await drawn(page);
+  assert.equal(await top(), before, 'also when the page becomes too short for where it was');
 });

@@ -101,23 +101,27 @@ export interface Question {
 
 const ANY = "(choose any number)";
 
-/** The questions of a detail of that form: blocks with an empty line between them, options behind a dash. */
+/** The questions of a detail of that form: an empty line between them, answers behind a dash, further lines of each indented. */
 export function questionsOf(detail: string): Question[] {
     return detail
-        .split(/\n\s*\n/)
+        .split(/\n\n+/)
         .filter((block) => block.trim() !== "")
         .map((block) => {
-            const words: string[] = [];
-            const options: Choice[] = [];
-            let any = false;
-            for (const line of block.trim().split("\n")) {
-                if (line.startsWith("- ")) options.push(choiceOf(line.slice(2)));
-                else if (line.trim() === ANY) any = true;
-                else if (options.length > 0) options.at(-1)!.description += `\n${line}`;
-                else words.push(line);
+            const [first, ...rest] = block.replace(/^\n+|\n+$/g, "").split("\n");
+            const question: Question = { text: first!, any: false, options: [] };
+            for (const line of rest) {
+                if (line.startsWith("- ")) question.options.push(choiceOf(line.slice(2)));
+                else if (line === ANY) question.any = true;
+                else addLine(question, line.replace(/^ {2}/, ""));
             }
-            return { text: words.join("\n"), any, options };
+            return question;
         });
+}
+
+function addLine(question: Question, line: string): void {
+    const last = question.options.at(-1);
+    if (last) last.description += `${last.description && "\n"}${line}`;
+    else question.text += `\n${line}`;
 }
 
 function choiceOf(line: string): Choice {

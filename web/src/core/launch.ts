@@ -1,8 +1,8 @@
 /* What the new-terminal dialog offers and asks the daemon for. */
 
-import type { Summary } from "./messages";
+import { CLIS, type Summary } from "./messages";
 
-export const PROGRAMS = ["claude", "gemini", "codex", "shell", "other"] as const;
+export const PROGRAMS = [...CLIS, "shell", "other"] as const;
 export type Program = (typeof PROGRAMS)[number];
 
 /** Agents as their makers call them. */
@@ -22,6 +22,8 @@ export const PROGRAM_NAMES: Record<Program, string> = {
     claude: agentName("claude"),
     gemini: agentName("gemini"),
     codex: agentName("codex"),
+    copilot: agentName("copilot"),
+    opencode: agentName("opencode"),
     shell: "Shell",
     other: "Other command",
 };

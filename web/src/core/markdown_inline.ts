@@ -27,6 +27,22 @@ const MARKS = [
 const isWord = (c: string | undefined) => c !== undefined && /[\p{L}\p{N}_]/u.test(c);
 const isBlank = (c: string | undefined) => c === undefined || /\s/.test(c);
 
+const HOST = /^\s*(?:https?:\/\/(?:[^/?#\s]*@)?|(?=www\.))([^/?#\s]+)/i;
+
+/** Where an address leads, or what looks like one; null for other words. */
+function hostOf(text: string): string | null {
+    return HOST.exec(text)?.[1]!.toLowerCase().replace(/^www\./, "") ?? null;
+}
+
+/** A link's words: an address among them is no link of its own. */
+function withoutLinks(all: Inline[]): Inline[] {
+    return all.flatMap((it) => {
+        if (typeof it === "string" || !("inline" in it)) return [it];
+        const inline = withoutLinks(it.inline);
+        return it.type === "link" ? inline : [{ ...it, inline }];
+    });
+}
+
 export function inlineOf(text: string): Inline[] {
     return new Reader(text, 0).read();
 }
@@ -121,9 +137,11 @@ class Reader {
         const link = this.match(LINK);
         if (!link) return false;
         const [whole, words, href] = link as unknown as [string, string, string];
-        const inline = new Reader(words, this.depth + 1).read();
+        const inline = withoutLinks(new Reader(words, this.depth + 1).read());
         // What is no address of the web is shown with its words: people may know what to do with it.
         this.push(linkFate(href) === "open" ? { type: "link", href, inline } : `${words} (${href})`, whole.length);
+        const [claimed, real] = [hostOf(words), hostOf(href)];
+        if (claimed !== null && real !== null && claimed !== real) this.plain += ` (leads to ${real})`;
         return true;
     }
 

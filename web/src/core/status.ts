@@ -68,9 +68,10 @@ export function statusLabel(s: Summary): string {
     return infoOf(s).label;
 }
 
-/** Since when it is so. */
+/** Since when it is so. What broke off did so then, whatever the status became meanwhile. */
 export function sinceOf(s: Summary): number {
-    return s.attention?.since ?? s.statusSince;
+    if (s.attention !== null) return s.attention.since;
+    return hasFailed(s) ? s.error!.at : s.statusSince;
 }
 
 /** What a group of one tone is called. */

@@ -55,7 +55,7 @@ export class Store {
     readonly asking: ReadonlySignal<readonly string[]>;
     readonly total: ReadonlySignal<number>;
     readonly groups: ReadonlySignal<readonly Group[]>;
-    /** Those of `asking` that stand above all groups. */
+    /** Those of `asking` that stand above all groups of a board that is not narrowed. */
     readonly apart: ReadonlySignal<readonly string[]>;
     /** Those whose transcript can be mended: Claude Code's. */
     readonly mendable: ReadonlySignal<readonly string[]>;
@@ -109,8 +109,9 @@ export class Store {
         });
         let apart: readonly string[] = [];
         this.apart = computed(() => {
-            // Narrowed to them, the board is that list.
-            const next = this.only.value === "wanting" ? [] : apartFrom(this.asking.value, this.groups.value);
+            // Whoever has narrowed the board wants to see what is left of it, also on a phone, where they would fill the screen.
+            const narrowed = this.only.value !== null || this.filter.value.trim() !== "";
+            const next = narrowed ? [] : apartFrom(this.asking.value, this.groups.value);
             if (!sameIds(apart, next)) apart = next;
             return apart;
         });

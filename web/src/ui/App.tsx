@@ -15,7 +15,7 @@ import { useServices, type Services } from "./services";
 
 export function App() {
     const services = useServices();
-    const { router, socket, launching } = services;
+    const { router, socket, launching, motion } = services;
     const help = useSignal(false);
     const shortcuts = useMemo(() => shortcutsOf(services, () => (help.value = true)), [services]);
     useEffect(
@@ -33,7 +33,7 @@ export function App() {
     const panel = name === "session" || name === "terminal";
     const stale = socket.connection.value.phase !== "live";
     return (
-        <div class="app" data-panel={panel} data-full={name === "terminal"}>
+        <div class="app" data-panel={panel} data-full={name === "terminal"} data-still={motion.still}>
             <Header onHelp={() => (help.value = true)} />
             <ConnectionBanner />
             <div class="stage">

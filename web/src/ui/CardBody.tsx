@@ -35,7 +35,7 @@ function Ask({ s }: { s: Summary }) {
     const shown = a ? asked(a) : errorText(s);
     useLayoutEffect(() => {
         const text = box.current!.firstElementChild!;
-        box.current!.dataset.longer = String(a?.cut === true || text.scrollHeight > text.clientHeight + 1);
+        box.current!.dataset.longer = String((a !== null && isPart(a)) || text.scrollHeight > text.clientHeight + 1);
     });
     return (
         <span class="card-ask" ref={box} onClick={() => (reading.value = s.id)}>
@@ -43,6 +43,14 @@ function Ask({ s }: { s: Summary }) {
             <span class="card-more">… show all</span>
         </span>
     );
+}
+
+/** Whether what `asked` shows is less than all of it. */
+function isPart({ cut, detail, form, text }: Attention): boolean {
+    if (cut || detail === null) return cut;
+    if (form === "question") return questionsOf(detail).length > 1;
+    if (form === "text") return detail.replace(/\s+/g, " ").trim() !== text.trim();
+    return detail.length > SHOWN_MAX;
 }
 
 function asked(a: Attention): ComponentChildren {
@@ -56,11 +64,11 @@ function asked(a: Attention): ComponentChildren {
     return (
         <>
             {first.text}
-            {first.options.map((option) => (
-                <i key={option.label} class="card-option">
-                    {option.label}
-                </i>
-            ))}
+            <span class="card-options">
+                {first.options.map((option) => (
+                    <i key={option.label}>{option.label}</i>
+                ))}
+            </span>
         </>
     );
 }

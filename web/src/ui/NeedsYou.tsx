@@ -60,10 +60,12 @@ function Asking({ id }: { id: string }) {
     );
 }
 
+const firstLine = (text: string) => text.trimStart().split("\n", 1)[0]!;
+
 /** One line of it; where that is cut, an ellipsis says so, and the panel has it whole. */
 function what(s: Summary) {
     const a = s.attention;
     if (a?.form === "command" && a.detail !== null) return <code>{a.detail.slice(0, 300)}</code>;
-    const line = askOf(s);
+    const line = a?.kind === "plan" && a.detail !== null ? firstLine(a.detail) : askOf(s);
     return line && <span>{a?.form === "markdown" ? plainOf(line) : line}</span>;
 }

@@ -82,7 +82,7 @@ function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneSta
     return (
         <>
             {terminal.trouble !== null && <span class="terminal-trouble">not kept on disk</span>}
-            <span>
+            <span class="terminal-since">
                 started <Elapsed since={terminal.startedAt} form="ago" />
             </span>
             {terminal.lastOutputAt !== null && (

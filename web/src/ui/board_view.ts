@@ -44,6 +44,8 @@ export class BoardView {
     private element: HTMLElement | null = null;
     /** Of the page, where the groups begin. */
     private top = 0;
+    /** How far it was scrolled when it was looked at last. */
+    private y = 0;
 
     constructor(
         private readonly store: Store,
@@ -64,6 +66,8 @@ export class BoardView {
     /** Follows the element that holds the groups, until what it answers is called. */
     attach(element: HTMLElement): () => void {
         this.element = element;
+        this.y = window.scrollY;
+        this.top = element.getBoundingClientRect().top + this.y;
         const measure = () => this.measure();
         const sizes = new ResizeObserver(measure);
         sizes.observe(element);
@@ -82,21 +86,38 @@ export class BoardView {
     /** After the page was drawn with another layout: scrolls along, so that what was looked at is where it was. */
     follow(before: Layout | null): void {
         const after = this.layout.peek();
-        if (!this.element || !before || !after || window.scrollY === 0) return;
-        const was = this.top;
-        this.top = this.element.getBoundingClientRect().top + window.scrollY;
-        const from = window.scrollY - was;
-        if (from + window.innerHeight / 2 < 0) return; // one looks at what stands above the groups
-        const moved = drift(before, after, from, from + window.innerHeight) + this.top - was;
-        if (moved !== 0) window.scrollBy({ top: moved, behavior: "instant" });
+        if (!this.element || !before || !after) return;
+        const box = this.element.getBoundingClientRect();
+        const y = this.scrolled();
+        const from = y - this.top;
+        this.shift(box, y === 0 ? 0 : drift(before, after, from, from + window.innerHeight));
+    }
+
+    /** Where the groups begin may have moved, and what is looked at in them by so much more: scrolls along. */
+    private shift(box: DOMRect, drifted: number): void {
+        const y = this.scrolled();
+        const from = y - this.top;
+        const moved = drifted + box.top + window.scrollY - this.top;
+        this.top = box.top + window.scrollY;
+        const above = y === 0 || from + window.innerHeight / 2 < 0; // one looks at what stands above the groups
+        if (moved !== 0 && !above) window.scrollTo({ top: y + moved, behavior: "instant" });
+        this.y = window.scrollY;
+    }
+
+    /** How far the page is scrolled; when it has just become too short for that, how far it was. */
+    private scrolled(): number {
+        const y = window.scrollY;
+        const end = document.documentElement.scrollHeight - window.innerHeight;
+        return y < this.y && y >= end - 1 ? this.y : y;
     }
 
     private measure(): void {
         const box = this.element?.getBoundingClientRect();
         if (!box || box.width === 0) return; // hidden behind the panel of a phone
-        this.top = box.top + window.scrollY;
-        const from = Math.floor((-box.top - AROUND) / STEP) * STEP;
-        const to = Math.ceil((window.innerHeight - box.top + AROUND) / STEP) * STEP;
+        this.shift(box, 0);
+        const y = this.top - window.scrollY;
+        const from = Math.floor((-y - AROUND) / STEP) * STEP;
+        const to = Math.ceil((window.innerHeight - y + AROUND) / STEP) * STEP;
         batch(() => {
             this.width.value = box.width;
             const { from: a, to: b } = this.shown.peek();

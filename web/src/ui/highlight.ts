@@ -28,10 +28,10 @@ export class Turns {
 }
 
 export function useHighlight(ref: { current: HTMLElement | null }, id: string, turn: string, startedAt: number): void {
-    const { turns, now } = useServices();
+    const { turns, now, motion } = useServices();
     useLayoutEffect(() => {
         if (!turns.news(id, turn, performance.now(), now.peek() - startedAt < FRESH_MS)) return;
-        if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        if (!motion.allows()) return;
         ref.current?.animate([{ backgroundColor: "var(--glow)" }, {}], { duration: 1200, easing: "ease-out" });
     }, [id, turn]);
     useLayoutEffect(() => () => turns.gone(id, performance.now()), [id]);

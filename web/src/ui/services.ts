@@ -13,6 +13,7 @@ import type { Vitals } from "../net/vitals";
 import type { BoardView } from "./board_view";
 import type { Closing } from "./closing";
 import type { Turns } from "./highlight";
+import type { Motion } from "./motion";
 import type { Prefs } from "./prefs";
 import type { Router } from "./routes";
 import type { Theme } from "./theme";
@@ -42,6 +43,7 @@ export interface Services {
     /** Whether the dialog for a new terminal is open. */
     launching: Signal<boolean>;
     turns: Turns;
+    motion: Motion;
     /** The team that the reader points at, if any. */
     team: Signal<string | null>;
     /** The time, once per second. */

@@ -2,9 +2,11 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { GroupSpot } from "../core/layout";
+import { useServices } from "./services";
 
 /** Slides the items of a group's list that stood elsewhere before, unless all of them do because the window has another width. */
 export function useSlide(list: { current: HTMLElement | null }, spot: GroupSpot): void {
+    const { motion } = useServices();
     const before = useRef<GroupSpot | null>(null);
     useLayoutEffect(() => {
         const last = before.current;
@@ -17,7 +19,7 @@ export function useSlide(list: { current: HTMLElement | null }, spot: GroupSpot)
                 return from && (from.x !== x || from.y !== y) ? [[key, `translate(${from.x - x}px, ${from.y - y}px)`]] : [];
             }),
         );
-        if (moved.size === 0 || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        if (moved.size === 0 || !motion.allows()) return;
         for (const item of (list.current?.children ?? []) as ArrayLike<HTMLElement> & Iterable<HTMLElement>) {
             const move = moved.get(item.dataset.key ?? "");
             if (move) item.animate([{ transform: move }, { transform: "none" }], { duration: 240, easing: "ease-out" });

@@ -62,6 +62,17 @@ test("questions with their options", () => {
             ],
         },
     ]);
+    const listed = "Shall I:\n  - sand it\n  \n  - paint it?\n- Yes: both\n  \n  - today\n- No";
+    expect(questionsOf(listed)).toEqual([
+        {
+            text: "Shall I:\n- sand it\n\n- paint it?",
+            any: false,
+            options: [
+                { label: "Yes", description: "both\n\n- today" },
+                { label: "No", description: "" },
+            ],
+        },
+    ]);
     expect(questionsOf("Go on?\nReally?")).toEqual([{ text: "Go on?\nReally?", any: false, options: [] }]);
 });
 

@@ -91,6 +91,17 @@ describe("lines", () => {
         ]);
     });
 
+    test("a link that calls itself by another address is found out", () => {
+        const read = (text: string) => inlineOf(text).map((it) => (typeof it === "string" ? it : it.type));
+        expect(read("[https://bank.test/in](https://evil.test/x) now")).toEqual(["link", " (leads to evil.test) now"]);
+        expect(read("[www.bank.test](https://bank.test@evil.test)")).toEqual(["link", " (leads to evil.test)"]);
+        expect(read("[https://BANK.test](https://www.bank.test/in)")).toEqual(["link"]);
+        expect(read("[the bank](https://bank.test)")).toEqual(["link"]);
+        expect(inlineOf("[**https://a.test**](https://a.test/x)")).toEqual([
+            { type: "link", href: "https://a.test/x", inline: [{ type: "strong", inline: ["https://a.test"] }] },
+        ]);
+    });
+
     test("links of the web are links; what else calls itself one is text", () => {
         expect(inlineOf("[docs](https://a.test/x_(y)) <https://b.test> see https://c.test/d_e.")).toEqual([
             { type: "link", href: "https://a.test/x_(y)", inline: ["docs"] },

@@ -29,6 +29,12 @@ describe("attention", () => {
         expect(sentenceOf(wanting("finished", { text: "Finished" }))).toBe("Finished");
     });
 
+    test("what broke off did so when it did, also when it has been seen and the status has become another", () => {
+        const error = { kind: "rate_limit", detail: "429", at: 77 };
+        expect(sinceOf(session("a", { status: "idle", statusSince: 500, error }))).toBe(77);
+        expect(sinceOf(session("a", { status: "working", statusSince: 500, error }))).toBe(500);
+    });
+
     test("a guess is called one", () => {
         expect(labelOf(wanting("approval", { certain: false }))).toBe("May be waiting");
     });

@@ -309,12 +309,25 @@ describe("narrowed", () => {
     test("to those that want somebody, to errors, to one tone", () => {
         store.only.value = "wanting";
         expect(cards().sort()).toEqual(["ask", "broke", "done"]);
-        expect(store.apart.value).toEqual([]); // the board is that list
         store.only.value = "failed";
         expect(cards()).toEqual(["broke"]);
-        expect(store.apart.value).toEqual(["ask", "broke", "done"]);
         store.only.value = "busy";
         expect(cards()).toEqual(["busy"]);
+    });
+
+    test("there is nothing above what is left", () => {
+        const asking = ["ask", "broke", "done"];
+        expect(store.apart.value).toEqual(asking);
+        for (const only of ["wanting", "failed", "idle"] as const) {
+            store.only.value = only;
+            expect(store.apart.value).toEqual([]);
+        }
+        store.only.value = null;
+        store.filter.value = " b";
+        expect(store.apart.value).toEqual([]);
+        store.filter.value = " ";
+        expect(store.apart.value).toEqual(asking);
+        expect(store.asking.value).toEqual(asking); // it hides them from nobody who asks how many there are
     });
 
     test("a card leaves when it is no longer of them; the counts stay those of all", () => {
