@@ -42,7 +42,7 @@ char **agent_launch_argv(const struct agent_place *place, const char *const *wor
     if (!path && place->path) path = place->path(place->user);
     if (!program && path && find_in(path, words[0], found)) program = found;
     *ret_marked = agent && place->hooks_dir &&
-                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, program, &all);
+                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->notes, program, &all);
     return all;
 }
 
