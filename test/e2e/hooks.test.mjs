@@ -465,6 +465,17 @@ test('an agent that is not installed is not started: it is said how to get it', 
   assert.equal(code, 1);
   assert.match(stderr, /opencode is not installed: npm install -g opencode-ai does that/);
   assert.match((await ostler(daemon.home, ['hooks', 'doctor', '--cli', 'opencode'], { env })).stdout, /program +not found; npm install -g opencode-ai installs it/);
+  const refused = async body => {
+    const answer = await daemon.fetch('/api/terminals', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ workingDir: daemon.home, ...body }) });
+    return [answer.status, (await answer.json()).error];
+  };
+  const bare = { environment: { PATH: '/usr/bin:/bin' } };
+  assert.deepEqual(await refused({ command: 'opencode --model a/b', ...bare }), [400, 'opencode is not installed: npm install -g opencode-ai does that']);
+  assert.deepEqual(await refused({ argv: ['codex'], ...bare }), [400, 'codex is not installed: npm install -g @openai/codex does that']);
+  installClaude(daemon.home);
+  const there = path.join(daemon.home, '.local/bin/claude');
+  assert.deepEqual(await refused({ command: 'claude', ...bare }), [400, `claude is not in PATH there: say ${there}`]);
+  assert.deepEqual(await daemon.get('/api/terminals'), { terminals: [] });
 });
 
 test('set-up connects the agents that are here', async t => {
