@@ -92,19 +92,19 @@ static void insert_words(char ***words, char *const *more) {
 }
 
 /* Where it is not known which one is meant, the oldest that is here is the safe guess. */
-static struct cli_version claude_version(const char *program, const char *versions) {
+static struct cli_version claude_version(const char *program, const struct setup_notes *notes) {
     struct setup_version found;
-    if (program) return setup_version_of(CLI_CLAUDE, program, versions);
-    setup_version_look(CLI_CLAUDE, versions, &found);
+    if (program) return setup_version_of(CLI_CLAUDE, program, notes->versions);
+    setup_version_look(CLI_CLAUDE, notes, &found);
     return found.version;
 }
 
-static bool add_claude(const char *hook, const char *dir, const char *versions, const char *program,
-                       char ***words) {
+static bool add_claude(const char *hook, const char *dir, const struct setup_notes *notes,
+                       const char *program, char ***words) {
     char path[PATH_BYTES];
     if (has_word(*words, "--settings") || has_word(*words, "--bare") || has_word(*words, "--safe-mode"))
         return false;
-    int r = make_settings(hook, claude_version(program, versions), dir, path);
+    int r = make_settings(hook, claude_version(program, notes), dir, path);
     if (r < 0) {
         log_warn("a hosted Claude Code runs without hooks of its own: cannot write in %s: %s", dir,
                  strerror(-r));
@@ -155,9 +155,9 @@ static bool add_codex(const char *hook, char ***words) {
     return true;
 }
 
-bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
-                     const char *program, char ***words) {
+bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir,
+                     const struct setup_notes *notes, const char *program, char ***words) {
     if (!hook || is_errand(*words)) return false;
-    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, versions, program, words);
+    if (agent->cli == CLI_CLAUDE) return add_claude(hook, dir, notes, program, words);
     return agent->cli == CLI_CODEX && add_codex(hook, words);
 }

@@ -8,13 +8,14 @@
 #include "base/strv.h"
 #include "core/agent.h"
 #include "setup/cli_version.h"
+#include "setup/place.h"
 
 /* The words of `agent`'s command line, with its hooks added behind the program; returns whether there are any: some CLIs have
  * none for a run, and a command line may bring its own settings. `hook` is the path of ostler-hook, NULL when unknown;
- * files are kept in `dir`, which is made; `versions` are the notes of setup/version.h; `program` is the whole path of what the
+ * files are kept in `dir`, which is made; `notes` are those of setup/version.h; `program` is the whole path of what the
  * first word means, NULL when unknown. */
-bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir, const char *versions,
-                     const char *program, char ***words);
+bool agent_hooks_add(const struct agent *agent, const char *hook, const char *dir,
+                     const struct setup_notes *notes, const char *program, char ***words);
 
 /* Claude Code's settings file with them, for that version of it. */
 void agent_hooks_claude(const char *hook, struct cli_version version, struct buf *out);

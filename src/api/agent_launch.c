@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "core/agent.h"
 #include "pty/environment.h"
+#include "setup/here.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ char **agent_launch_argv(const struct agent_place *place, const char *const *wor
     if (!path && place->path) path = place->path(place->user);
     if (!program && path && find_in(path, words[0], found)) program = found;
     *ret_marked = agent && place->hooks_dir &&
-                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->versions, program, &all);
+                  agent_hooks_add(agent, place->hook, place->hooks_dir, place->notes, program, &all);
     return all;
 }
 
@@ -73,6 +74,18 @@ static int choose(struct agent_launch *l, const struct agent *agent, const struc
     return agent_words_choose(&l->words, agent, req->model, req->effort, err);
 }
 
+/* An agent that cannot be found is not started: how to get it is said instead. Where the PATH is not known yet, trying will tell. */
+static int check_installed(const struct agent_place *place, const struct agent *agent, const char *word,
+                           const char *path, struct err *err) {
+    char found[PATH_BYTES];
+    if (!agent || agent->cli == CLI_N_ || strchr(word, '/')) return 0;
+    if (!path && place->path) path = place->path(place->user);
+    if (!path || find_in(path, word, found)) return 0;
+    if (setup_find_program(place->notes ? place->notes->seen : NULL, agent->cli, found))
+        return err_set(err, -EINVAL, "%s is not in PATH there: say %s", word, found);
+    return err_set(err, -EINVAL, "%s is not installed: %s does that", word, setup_how_to_install(agent->cli));
+}
+
 /* Decides what is executed, and what is typed. */
 static int find_program(struct agent_launch *l, const struct agent_place *place,
                         const struct terminal_request *req, struct arena *arena, const struct agent **ret,
@@ -89,6 +102,8 @@ static int find_program(struct agent_launch *l, const struct agent_place *place,
     if (r < 0) return r;
     if (executed) {
         const char *path = req->environment ? environment_get((char *const *)req->environment, "PATH") : NULL;
+        r = check_installed(place, agent, words[0], path, err);
+        if (r < 0) return r;
         l->argv = agent_launch_argv(place, (const char *const *)l->words, path, &l->spec.marked);
     } else if (words) {
         (void)buf_append_span(&l->typed, req->command);

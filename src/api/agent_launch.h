@@ -6,13 +6,14 @@
 #include "base/strv.h"
 #include "core/model.h"
 #include "pty/terminals.h"
+#include "setup/place.h"
 #include "wire/terminal_request.h"
 
 /* What does not change. Borrowed; NULL where it is not known. */
 struct agent_place {
-    const char *hook;      /* ostler-hook */
-    const char *hooks_dir; /* for what hooks need for a run */
-    const char *versions;  /* what programs said of their versions; given with hooks_dir */
+    const char *hook;                /* ostler-hook */
+    const char *hooks_dir;           /* for what hooks need for a run */
+    const struct setup_notes *notes; /* about programs; given with hooks_dir */
     const char *home;
     const char *(*path)(
         void *user); /* the PATH of programs that bring no environment; NULL: it is not known (yet) */

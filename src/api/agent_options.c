@@ -284,6 +284,7 @@ static const struct agent_option copilot[] = {
     ALONE(0, "no-mouse"),
     ALONE(0, "no-remote"),
     ALONE(0, "no-remote-export"),
+    ALONE(0, "no-eager-powershell-resolution"),
 };
 
 static const struct {

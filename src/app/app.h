@@ -23,6 +23,7 @@
 #include "base/path.h"
 #include "core/apply.h"
 #include "net/http.h"
+#include "setup/place.h"
 
 #include <uv.h>
 
@@ -71,7 +72,7 @@ struct app {
     struct terminal_calls terminal_calls;
     struct agent_place place;
     char hooks_dir[PATH_BYTES]; /* for the hooks of hosted agents */
-    char versions[PATH_BYTES];  /* what CLIs said of their versions */
+    struct setup_notes program_notes;
     struct ttys ttys;
     struct pty_stats pty_stats;
     struct hook_setups hook_setups;

@@ -17,6 +17,9 @@ struct hook_sync {
     bool at_work;
     bool all; /* not just those of a changed CLI */
     struct paths paths;
+    char *path;      /* the PATH of the person's shell; NULL: it is not known */
+    char *work_path; /* the pool's copy */
+    bool begun;
     unsigned clis;
     bool has_density;
     enum config_density density;
@@ -26,6 +29,11 @@ void hook_sync_open(struct hook_sync *s, uv_loop_t *loop);
 /* Ends asynchronously with the loop. */
 void hook_sync_close(struct hook_sync *s);
 
-/* Begins with all of `clis` (bits 1 << enum cli), at `density`, or at the one that each has (NULL). */
-void hook_sync_start(struct hook_sync *s, const struct paths *paths, unsigned clis,
+/* What to do, once the programs that a person's shell finds are known: begin with all of `clis` (bits 1 << enum cli), at `density`,
+ * or at the one that each has (NULL). True when there are hooks that it could matter to. */
+bool hook_sync_start(struct hook_sync *s, const struct paths *paths, unsigned clis,
                      const enum config_density *density);
+/* The PATH of the person's shell is known, or has changed: older CLIs may be there, which read the same settings. */
+void hook_sync_know(struct hook_sync *s, const char *path);
+/* After the loop has run empty. */
+void hook_sync_fini(struct hook_sync *s);

@@ -210,9 +210,9 @@ static int announce(struct app *app, const struct serve_options *options, struct
         log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (options->open_browser) (void)browser_open(info.url);
     mend_queue_walk(&app->mend_queue);
-    if (options->hook_clis)
-        hook_sync_start(&app->hook_sync, &app->paths, options->hook_clis,
-                        options->has_hook_density ? &options->hook_density : NULL);
+    if (options->hook_clis && hook_sync_start(&app->hook_sync, &app->paths, options->hook_clis,
+                                              options->has_hook_density ? &options->hook_density : NULL))
+        shell_glue_tell_path(app);
     self_forget_start();
     return 0;
 }
@@ -286,6 +286,7 @@ static void release(struct app *app) {
     board_free(app->board);
     terminals_glue_free(app);
     shell_glue_free(app);
+    hook_sync_fini(&app->hook_sync);
     pty_stats_free(app);
     mend_queue_free(&app->mend_queue);
     MAP_FOR_EACH(slot, &app->mended)

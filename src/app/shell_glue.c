@@ -41,6 +41,7 @@ static void answer(const struct app *app, struct http_exchange *x) {
 static void on_known(void *user) {
     struct app *app = user;
     terminals_environment_known(app->terminals);
+    shell_glue_tell_path(app);
     list_for_each_safe(pos, &app->shell.waiting) {
         struct waiting *w = list_entry(pos, struct waiting, in_waiting);
         answer(app, w->exchange);
@@ -91,6 +92,11 @@ int shell_glue_environment(void *user, char *const **ret) {
 const char *shell_glue_path(void *user) {
     char *const *env;
     return shell_glue_environment(user, &env) == 0 ? environment_get(env, "PATH") : NULL;
+}
+
+void shell_glue_tell_path(struct app *app) {
+    char *const *env;
+    if (shell_glue_environment(app, &env) == 0) hook_sync_know(&app->hook_sync, environment_get(env, "PATH"));
 }
 
 void shell_glue_request(void *user, struct http_exchange *x, bool again) {

@@ -21,5 +21,7 @@ void shell_glue_free(struct app *app);
 int shell_glue_environment(void *user, char *const **ret);
 /* struct agent_place.path: its PATH; NULL while it is being found out. */
 const char *shell_glue_path(void *user);
+/* Tells those who bring hooks up to date its PATH, now or when it is known. */
+void shell_glue_tell_path(struct app *app);
 /* struct api.shell_environment: how it went; `again`: after it was found out anew. */
 void shell_glue_request(void *user, struct http_exchange *x, bool again);

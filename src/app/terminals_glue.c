@@ -93,14 +93,14 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
     char dir[PATH_BYTES], keeper[PATH_BYTES];
     r = path_join(dir, app->paths.state, "terminals");
     if (r == 0) r = path_join(app->hooks_dir, app->paths.state, "hosted");
-    if (r == 0) r = path_join(app->versions, app->paths.state, "hooks/" SETUP_VERSIONS_NAME);
+    if (r == 0) r = setup_notes_resolve(&app->program_notes, app->paths.state);
     if (r == 0) r = path_make_dirs(dir);
     if (r < 0) return err_sys(err, r, "cannot create the directory %s/terminals", app->paths.state);
     if (self_sibling(keeper, "ostler-keeper") < 0)
         return err_set(err, -ENOENT, "ostler-keeper is not beside this program: install both");
     app->place = (struct agent_place){.hook = app->board_ops.hook,
                                       .hooks_dir = app->hooks_dir,
-                                      .versions = app->versions,
+                                      .notes = &app->program_notes,
                                       .home = getenv("HOME"),
                                       .path = shell_glue_path,
                                       .user = app};

@@ -100,7 +100,7 @@ static int look(struct hooks *h, bool details) {
         struct hooks_check c;
         bool asked = !h->clis || h->clis & 1U << cli;
         struct setup_version now;
-        if (details && asked) setup_version_ask(cli, h->place.versions, &now); /* noted, for what follows */
+        if (details && asked) setup_version_ask(cli, &h->place.notes, &now); /* noted, for what follows */
         hooks_check(&h->place, cli, runs ? &daemon : NULL, buf_span(&heard), h->test && asked, &c);
         if (is_meant(h, &c)) {
             any = true;

@@ -124,7 +124,8 @@ static int resolve(struct request *r) {
 static int check_agent(const struct request *r) {
     char program[PATH_BYTES];
     const struct agent *agent = r->argv[0] ? agent_find(span_str(r->argv[0])) : NULL;
-    if (!agent || agent->cli == CLI_N_ || strchr(r->argv[0], '/') || setup_find_program(agent->cli, program))
+    if (!agent || agent->cli == CLI_N_ || strchr(r->argv[0], '/') ||
+        setup_find_program(NULL, agent->cli, program))
         return CMD_OK;
     return cmd_fail(&cmd_run, CMD_FAILED, "%s is not installed: %s does that", r->argv[0],
                     setup_how_to_install(agent->cli));

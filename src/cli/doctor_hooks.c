@@ -19,7 +19,7 @@ static bool has_strange(const struct setup_status *s) {
 static void look_at(const struct setup_place *p, enum cli cli, struct count *count) {
     struct setup_version now;
     struct setup_status s;
-    setup_version_ask(cli, p->versions, &now);
+    setup_version_ask(cli, &p->notes, &now);
     setup_status(p, cli, &s);
     if (s.installed) count->installed++;
     if (s.installed && has_strange(&s)) count->strange = cli;

@@ -147,9 +147,9 @@ static void send_probe(struct hooks_check *c, const struct daemon_info *daemon) 
 
 void hooks_check(const struct setup_place *p, enum cli cli, const struct daemon_info *daemon,
                  struct span heard, bool probe, struct hooks_check *ret) {
-    *ret = (struct hooks_check){.probe_ms = -1, .has_daemon = daemon != NULL, .versions = p->versions};
+    *ret = (struct hooks_check){.probe_ms = -1, .has_daemon = daemon != NULL, .versions = p->notes.versions};
     setup_status(p, cli, &ret->status);
-    (void)setup_find_program(cli, ret->program);
+    (void)setup_find_program(p->notes.seen, cli, ret->program);
     ret->is_here = setup_is_here(p, cli);
     ret->event_ms = heard_at(heard, cli);
     find_problems(p, ret);

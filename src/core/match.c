@@ -92,7 +92,13 @@ static bool connects_here(const struct worker *w, const struct event *ev) {
 struct guess {
     const char *name; /* for the log */
     bool (*fits)(const struct worker *w, const struct event *ev);
+    bool hosted; /* it is about terminals of ours */
 };
+
+/* Did the hook see who called it? Then it would have seen the mark of a terminal of ours, too: who has none is not in one. */
+static bool is_seen(const struct event *ev) {
+    return ev->pid || ev->server_pid;
+}
 
 static struct worker *by_guess(const struct state *st, const struct event *ev, const struct guess *g,
                                struct effects *fx) {
@@ -114,9 +120,9 @@ static struct worker *by_guess(const struct state *st, const struct event *ev, c
 
 struct worker *match_unknown(const struct state *st, const struct event *ev, struct effects *fx) {
     static const struct guess guesses[] = {
-        {"ended while no daemon ran", died_here},
-        {"started lately", was_linked_here},
-        {"connecting", connects_here},
+        {"ended while no daemon ran", died_here, false},
+        {"started lately", was_linked_here, true},
+        {"connecting", connects_here, true},
     };
     struct worker *w = take_marked(st, ev);
     if (w || (w = by_process(st, ev))) return w;
@@ -124,7 +130,7 @@ struct worker *match_unknown(const struct state *st, const struct event *ev, str
     bool is_start = ev->kind->flags & EVENT_STARTS;
     bool may_guess = is_start && ev->cwd.n && !ev->terminal_id.n && !ev->worker_id.n;
     for (size_t i = 0; may_guess && !w && i < ARRAY_LEN(guesses); i++)
-        w = by_guess(st, ev, &guesses[i], fx);
+        if (!guesses[i].hosted || !is_seen(ev)) w = by_guess(st, ev, &guesses[i], fx);
     return w || ev->terminal_id.n || ev->worker_id.n ? w : by_parent(st, ev);
 }
 

@@ -1,6 +1,6 @@
 #include "hook/agent.h"
 
-enum { GENERATIONS = 4 };
+enum { GENERATIONS = 4, ANCESTORS = 16 };
 
 /* Programs that are gone when the hook is. */
 static bool is_launcher(const char *comm) {
@@ -19,6 +19,19 @@ void agent_find(pid_t parent, struct proc *ret) {
     for (int i = 0; i < GENERATIONS && is_launcher(at.comm); i++)
         if (at.parent <= 1 || proc_read(at.parent, &at) < 0) return;
     if (!is_launcher(at.comm)) *ret = at;
+}
+
+static bool has_terminal(const struct proc *p, struct span tty) {
+    char name[PROC_TTY_BYTES];
+    return p->tty && (!tty.n || (proc_tty_path(p->tty, name) && span_eq_str(tty, name)));
+}
+
+bool agent_is_in(const struct proc *agent, struct span tty) {
+    struct proc at = *agent;
+    if (!at.tty) return false;
+    for (int i = 0; i < ANCESTORS && !has_terminal(&at, tty); i++)
+        if (at.parent <= 1 || proc_read(at.parent, &at) < 0) return false;
+    return has_terminal(&at, tty);
 }
 
 bool agent_is_shared(pid_t pid) {

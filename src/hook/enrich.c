@@ -101,8 +101,9 @@ static void add_agent(struct out *o, const struct enrich *e) {
     const struct env *env = e->env;
     add_string(o, "agent_terminal_id", env->value[ENV_AGENT_MANAGER_TERMINAL_ID]);
     add_string(o, "worker", env->value[ENV_OSTLER_WORKER]);
-    /* Who has no terminal is not in the one whose mark it has: it was started there, and has gone its own way. */
-    if (env->value[ENV_AGENT_MANAGER_TERMINAL_ID].n && !e->agent.tty) out_member_true(o, "detached");
+    /* Who is not in the terminal whose mark it has was started there, or by something that was, and has gone its own way. */
+    if (env->value[ENV_AGENT_MANAGER_TERMINAL_ID].n && !agent_is_in(&e->agent, env->value[ENV_OSTLER_TTY]))
+        out_member_true(o, "detached");
     add_string(o, "claude_project_dir", env->value[ENV_CLAUDE_PROJECT_DIR]);
     add_string(o, "parent_session_id", env->value[ENV_CLAUDE_CODE_PARENT_SESSION_ID]);
     add_string(o, "team_name", env->value[ENV_CLAUDE_CODE_TEAM_NAME]);

@@ -23,6 +23,7 @@
     X(AGENT_MANAGER_TERMINAL_ID)     \
     X(OSTLER_WORKER)                 \
     X(OSTLER_HOSTED)                 \
+    X(OSTLER_TTY)                    \
     X(OSTLER_TAB_TITLE)              \
     X(CLAUDE_PROJECT_DIR)            \
     X(CLAUDE_CODE_PARENT_SESSION_ID) \

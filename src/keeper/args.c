@@ -32,6 +32,8 @@ static int parse_option(const char *name, const char *value, struct args *a, str
         a->directory = value;
     else if (span_eq(option, SPAN("--pid-variable")))
         a->pid_variable = value;
+    else if (span_eq(option, SPAN("--tty-variable")))
+        a->tty_variable = value;
     else
         return say_wrong(why, name, " is not known here; see ostler-keeper --help", "");
     return 0;

@@ -1,4 +1,5 @@
-/* The command line: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] [--pid-variable NAME] -- PROGRAM ARG… */
+/* The command line: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] [--pid-variable NAME]
+ * [--tty-variable NAME] -- PROGRAM ARG… */
 #pragma once
 
 #include "keeper/say.h"
@@ -10,6 +11,7 @@ struct args {
     struct pty_size size;
     const char *directory;    /* NULL: where we are */
     const char *pid_variable; /* of the environment, for the program's number; NULL: none */
+    const char *tty_variable; /* likewise, for the terminal's name */
     const char *const *argv;  /* the program's; ends with NULL */
 };
 

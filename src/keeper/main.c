@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] [--pid-variable NAME] -- PROGRAM ARG…\n"
+    "usage: ostler-keeper --socket PATH --epoch MS --cols N --rows N [--cwd DIR] [--pid-variable NAME] [--tty-variable NAME]\n"
+    "       -- PROGRAM ARG…\n"
     "Runs PROGRAM in a terminal of its own, in the background, for whoever connects to the socket.\n";
 
 static struct loop loop;

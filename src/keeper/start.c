@@ -32,8 +32,11 @@ static int explain(enum pty_step step, int code, const struct args *a, struct sa
 static int open_terminal(struct loop *l, const struct args *a, mode_t mask, struct say *why) {
     int r = pty_open(&l->pty, &a->size);
     if (r < 0) return trouble(why, "cannot open a terminal", "", r);
-    const struct pty_program program = {
-        .argv = a->argv, .directory = a->directory, .pid_variable = a->pid_variable, .mask = mask};
+    const struct pty_program program = {.argv = a->argv,
+                                        .directory = a->directory,
+                                        .pid_variable = a->pid_variable,
+                                        .tty_variable = a->tty_variable,
+                                        .mask = mask};
     enum pty_step failed;
     r = pty_spawn(&l->pty, &program, &l->child, &failed);
     return r < 0 ? explain(failed, r, a, why) : 0;

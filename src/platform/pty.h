@@ -18,9 +18,10 @@ struct pty {
 struct pty_program {
     const char *const *argv; /* NULL-terminated; the first is looked for in PATH */
     const char *directory;   /* NULL: the one we are in */
-    const char
-        *pid_variable; /* of the environment: gets the program's number, if it is there; NULL: none does */
-    mode_t mask;       /* its umask */
+    /* Variables of the environment that get a value, if they are there; NULL: none does. */
+    const char *pid_variable; /* the program's number */
+    const char *tty_variable; /* the terminal's name */
+    mode_t mask;              /* its umask */
 };
 
 /* A new one of this size, for UTF-8 text. */

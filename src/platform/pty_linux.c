@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -69,22 +70,32 @@ static int take_terminal(int slave) {
     return 0;
 }
 
-/* "NAME=PID" in the place of "NAME=…", without allocating. */
-static void set_number(const char *name) {
-    static char variable[128];
-    size_t n = strlen(name);
-    char digits[16], *end = variable + n + 1;
-    size_t count = 0;
-    if (n + 1 + sizeof digits >= sizeof variable) return;
-    memcpy(variable, name, n);
-    variable[n] = '=';
-    for (pid_t pid = getpid(); pid > 0; pid /= 10)
-        digits[count++] = (char)('0' + pid % 10);
-    while (count)
-        *end++ = digits[--count];
-    *end = '\0';
+enum { VARIABLE_BYTES = 128 };
+
+/* "NAME=VALUE" in the place of "NAME=…", without allocating: `room` becomes a part of the environment. */
+static void set_variable(char room[VARIABLE_BYTES], const char *name, const char *value) {
+    size_t n = strlen(name), length = strlen(value);
+    if (n + 1 + length >= VARIABLE_BYTES) return;
+    memcpy(room, name, n);
+    room[n] = '=';
+    memcpy(room + n + 1, value, length + 1);
     for (char **e = environ; *e; e++)
-        if (strncmp(*e, variable, n + 1) == 0) *e = variable;
+        if (strncmp(*e, room, n + 1) == 0) *e = room;
+}
+
+static void set_own_number(const char *name) {
+    static char variable[VARIABLE_BYTES];
+    char digits[16], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    for (pid_t pid = getpid(); pid > 0; pid /= 10)
+        *--first = (char)('0' + pid % 10);
+    set_variable(variable, name, first);
+}
+
+static void set_terminal_name(const char *name, int master) {
+    static char variable[VARIABLE_BYTES];
+    char tty[64];
+    if (ptsname_r(master, tty, sizeof tty) == 0) set_variable(variable, name, tty);
 }
 
 /* In the new process. Everything else that is open closes itself by exec. */
@@ -95,7 +106,8 @@ static struct failure become(const struct pty *p, const struct pty_program *prog
         return (struct failure){PTY_STEP_DIRECTORY, -errno};
     default_signals();
     (void)umask(program->mask);
-    if (program->pid_variable) set_number(program->pid_variable);
+    if (program->pid_variable) set_own_number(program->pid_variable);
+    if (program->tty_variable) set_terminal_name(program->tty_variable, p->master);
     (void)execvp(program->argv[0], (char *const *)program->argv);
     return (struct failure){PTY_STEP_EXECUTE, -errno};
 }

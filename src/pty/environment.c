@@ -16,7 +16,7 @@ static const char *const not_passed[] = {
     "CLAUDE_CODE_HOST_SHORT_TEMP_DIRS=", "CODEX_THREAD_ID=", "CODEX_SANDBOX",
     "GEMINI_CLI=", "OPENCODE=", "OPENCODE_PID=", "COPILOT_CLI=", "AI_AGENT=",
     /* ours */
-    "AGENT_MANAGER_", "OSTLER_WORKER=", "OSTLER_HOSTED=", "OSTLER_TERMINAL=", "OSTLER_RESOLV",
+    "AGENT_MANAGER_", "OSTLER_WORKER=", "OSTLER_HOSTED=", "OSTLER_TERMINAL=", "OSTLER_TTY=", "OSTLER_RESOLV",
     "VSCODE_RESOLVING_ENVIRONMENT=",
     /* the terminal around them */
     "TERM=", "TERMCAP=", "COLORTERM=", "COLORFGBG=", "TERM_PROGRAM",
@@ -69,16 +69,27 @@ static bool has_word(struct span name, const char *word) {
     return false;
 }
 
+/* Is one of its words a password by its end: DBPASS, SSHPASS? Two words of every day are none. */
+static bool has_pass(struct span name) {
+    while (name.n) {
+        struct span word = span_split(&name, '_');
+        bool ends = word.n >= 4 && span_ieq(span_skip(word, word.n - 4), SPAN("pass"));
+        if (ends && !span_ieq(word, SPAN("bypass")) && !span_ieq(word, SPAN("compass"))) return true;
+    }
+    return false;
+}
+
 static bool is_secret_name(struct span name) {
-    static const char *const parts[] = {"key",        "token", "secret", "passw",
-                                        "credential", "auth",  "cookie", "private"};
-    static const char *const words[] = {"pass", "pwd", "pw", "pat", "pin", "dsn", "jwt"};
+    static const char *const parts[] = {"key",  "token",  "secret",  "passw",   "credential",
+                                        "auth", "cookie", "private", "webhook", "connection_string"};
+    static const char *const words[] = {"pwd", "pw",   "pat",   "pin", "dsn",
+                                        "jwt", "cred", "creds", "otp", "sas"};
     bool names_somebody = has_word(name, "author"); /* GIT_AUTHOR_NAME */
     for (size_t i = 0; i < ARRAY_LEN(parts) && !names_somebody; i++)
         if (span_icontains(name, span_str(parts[i]))) return true;
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (has_word(name, words[i])) return true;
-    return false;
+    return has_pass(name);
 }
 
 bool environment_is_secret(const struct redact_set *set, struct span variable) {

@@ -47,7 +47,8 @@ static char **environment(const struct terminal *t, const char *const *base, con
     strv_set_env(&env, "AGENT_MANAGER_TERMINAL_ID", t->meta.id);
     strv_set_env(&env, "OSTLER_WORKER", t->meta.id);
     strv_set_env(&env, "OSTLER_TERMINAL", t->meta.id);
-    if (t->meta.marked) strv_set_env(&env, TERMINAL_MARK, ""); /* the keeper fills it in */
+    strv_set_env(&env, TERMINAL_TTY, ""); /* the keeper fills these in */
+    if (t->meta.marked) strv_set_env(&env, TERMINAL_MARK, "");
     add_history(&env, t);
     add_all(&env, t->meta.env);
     add_all(&env, t->secrets);
@@ -226,6 +227,7 @@ void incarnation_start(struct terminal *t, terminal_done *done, void *user) {
             .argv = t->meta.argv ? (const char *const *)t->meta.argv : shell,
             .env = (const char *const *)env,
             .pid_variable = t->meta.marked ? TERMINAL_MARK : NULL,
+            .tty_variable = TERMINAL_TTY,
             .umask = t->owner->options.umask,
         };
         (void)unlink(t->socket); /* a dead keeper's */

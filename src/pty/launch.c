@@ -82,6 +82,12 @@ static void push_number(char ***args, const char *option, uint64_t value) {
     strv_push(args, span_str(text));
 }
 
+static void push_name(char ***args, const char *option, const char *name) {
+    if (!name) return;
+    strv_push(args, span_str(option));
+    strv_push(args, span_str(name));
+}
+
 static char **arguments(const struct launch_spec *s) {
     char **args = NULL;
     if (scope_available()) scope_command(&args, s->unit);
@@ -93,10 +99,8 @@ static char **arguments(const struct launch_spec *s) {
     push_number(&args, "--rows", s->rows);
     strv_push(&args, SPAN("--cwd"));
     strv_push(&args, span_str(s->directory));
-    if (s->pid_variable) {
-        strv_push(&args, SPAN("--pid-variable"));
-        strv_push(&args, span_str(s->pid_variable));
-    }
+    push_name(&args, "--pid-variable", s->pid_variable);
+    push_name(&args, "--tty-variable", s->tty_variable);
     strv_push(&args, SPAN("--"));
     for (size_t i = 0; s->argv[i]; i++)
         strv_push(&args, span_str(s->argv[i]));

@@ -17,6 +17,7 @@ struct launch_spec {
     const char *const *argv;  /* of that program */
     const char *const *env;   /* its whole environment */
     const char *pid_variable; /* of it: gets the program's number; NULL: none does */
+    const char *tty_variable; /* likewise, the name of its terminal */
     const mode_t *umask;      /* its umask; NULL: our own */
 };
 

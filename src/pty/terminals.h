@@ -22,7 +22,9 @@ enum {
     TERMINAL_INPUT_MAX = 1 << 20,   /* bytes for the program that wait; more is refused */
 };
 
+/* Variables that a keeper fills in: the number of a hosted agent's process, and the name of the terminal. */
 #define TERMINAL_MARK "OSTLER_HOSTED"
+#define TERMINAL_TTY "OSTLER_TTY"
 
 enum terminal_connection {
     TERMINAL_STARTING, /* its keeper is being started, or found again */

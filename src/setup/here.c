@@ -1,6 +1,7 @@
 #include "setup/here.h"
 
 #include "base/cleanup.h"
+#include "setup/seen.h"
 
 #include <glob.h>
 #include <libgen.h>
@@ -36,21 +37,25 @@ static void add_usual(const char *place, enum cli cli, char ***ret) {
     globfree(&found);
 }
 
-void setup_programs(enum cli cli, char ***ret) {
+void setup_programs_in(struct span path, enum cli cli, char ***ret) {
     char program[PATH_BYTES];
-    struct span left = span_str(getenv("PATH"));
-    while (left.n) {
-        struct span dir = span_split(&left, ':');
+    while (path.n) {
+        struct span dir = span_split(&path, ':');
         int n = snprintf(program, PATH_BYTES, "%.*s/%s", SPAN_ARG(dir), cli_to_str(cli));
         if (dir.n && n < PATH_BYTES && access(program, X_OK) == 0) strv_push(ret, span_str(program));
     }
-    for (size_t i = 0; i < ARRAY_LEN(usual_places); i++)
-        add_usual(usual_places[i], cli, ret);
 }
 
-bool setup_find_program(enum cli cli, char ret[PATH_BYTES]) {
+void setup_programs(const char *seen, enum cli cli, char ***ret) {
+    setup_programs_in(span_str(getenv("PATH")), cli, ret);
+    for (size_t i = 0; i < ARRAY_LEN(usual_places); i++)
+        add_usual(usual_places[i], cli, ret);
+    if (seen) seen_add(seen, cli, ret);
+}
+
+bool setup_find_program(const char *seen, enum cli cli, char ret[PATH_BYTES]) {
     AUTO(strv) char **programs = NULL;
-    setup_programs(cli, &programs);
+    setup_programs(seen, cli, &programs);
     (void)snprintf(ret, PATH_BYTES, "%s", programs ? programs[0] : "");
     return programs != NULL;
 }
@@ -66,7 +71,7 @@ static bool has_directory(const struct setup_place *p, enum cli cli) {
 
 bool setup_is_here(const struct setup_place *p, enum cli cli) {
     char program[PATH_BYTES];
-    return setup_find_program(cli, program) || has_directory(p, cli);
+    return setup_find_program(p->notes.seen, cli, program) || has_directory(p, cli);
 }
 
 const char *setup_how_to_install(enum cli cli) {

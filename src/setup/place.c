@@ -67,11 +67,16 @@ static int put_files(struct setup_place *p) {
     return r;
 }
 
+int setup_notes_resolve(struct setup_notes *ret, const char *state) {
+    int r = path_join(ret->versions, state, "hooks/versions");
+    return r < 0 ? r : path_join(ret->seen, state, "hooks/programs");
+}
+
 static int put_own(struct setup_place *p, const struct paths *paths) {
     char dir[PATH_BYTES], name[64];
     int r = path_join(p->backups, paths->state, "backups");
     if (r == 0) r = path_join(dir, paths->state, "hooks");
-    if (r == 0) r = path_join(p->versions, dir, SETUP_VERSIONS_NAME);
+    if (r == 0) r = setup_notes_resolve(&p->notes, paths->state);
     for (int i = 0; r == 0 && i < CLI_N_; i++) {
         (void)snprintf(name, sizeof name, "%s.json", cli_to_str((enum cli)i));
         r = path_join(p->record[i], dir, name);

@@ -10,18 +10,24 @@
 #include "base/path.h"
 #include "core/enums.h"
 
-/* In the directory of the records. */
-#define SETUP_VERSIONS_NAME "versions"
+/* What is noted of the CLIs' programs, in files beside the records. */
+struct setup_notes {
+    char versions[PATH_BYTES]; /* what they said of their versions */
+    char seen[PATH_BYTES];     /* where they were found once */
+};
+
+/* Where these files are under a state directory. */
+int setup_notes_resolve(struct setup_notes *ret, const char *state);
 
 struct setup_place {
     const char *etc;                 /* where whoever manages the machine says something: /etc */
     char file[CLI_N_][PATH_BYTES];   /* its settings */
     char record[CLI_N_][PATH_BYTES]; /* what we know about them */
     char backups[PATH_BYTES];        /* directory of copies */
-    char versions[PATH_BYTES];       /* what programs said of their versions */
-    char original[PATH_BYTES];       /* the hook beside this program; "": there is none */
-    char hook[PATH_BYTES];           /* the one that is registered */
-    const char *ostler_home;         /* NULL: the usual directories are used */
+    struct setup_notes notes;
+    char original[PATH_BYTES]; /* the hook beside this program; "": there is none */
+    char hook[PATH_BYTES];     /* the one that is registered */
+    const char *ostler_home;   /* NULL: the usual directories are used */
 };
 
 /* From the environment; creates nothing. */

@@ -146,7 +146,7 @@ static int install(const struct setup_place *p, const struct event_wish *wish, b
 int setup_install(const struct setup_place *p, enum cli cli, enum config_density density, bool dry_run,
                   struct setup_change *ret) {
     struct setup_version now;
-    setup_version_ask(cli, p->versions, &now);
+    setup_version_ask(cli, &p->notes, &now);
     return install(p, &(struct event_wish){cli, density, now.version}, dry_run, ret);
 }
 
@@ -186,7 +186,7 @@ static bool sync_one(const struct setup_place *p, enum cli cli, const enum confi
     struct setup_version now;
     setup_record_load(p->record[cli], &record);
     if (!record.exists) return false;
-    setup_version_ask(cli, p->versions, &now); /* for the notes that the status goes by */
+    setup_version_ask(cli, &p->notes, &now); /* for the notes that the status goes by */
     setup_status(p, cli, &s);
     bool taken_out = s.code == 0 && !s.installed; /* by a person: that is respected */
     struct event_wish wish = setup_status_wish(&s);
@@ -215,7 +215,7 @@ unsigned setup_outdated(const struct setup_place *p, unsigned clis) {
         struct setup_version now;
         setup_record_load(p->record[cli], &record);
         if (!(clis & 1U << cli) || !record.exists || !cli_version_matters(cli)) continue;
-        setup_version_look(cli, p->versions, &now);
+        setup_version_look(cli, &p->notes, &now);
         if (cli_version_compare(now.version, record.version) != 0) outdated |= 1U << cli;
     }
     return outdated;
@@ -244,7 +244,7 @@ void setup_status(const struct setup_place *p, enum cli cli, struct setup_status
     setup_record_load(p->record[cli], &record);
     ret->density = record.density;
     ret->then = record.version;
-    setup_version_look(cli, p->versions, &ret->now);
+    setup_version_look(cli, &p->notes, &ret->now);
     ret->code = setup_file_read(p->file[cli], SETTINGS_BYTES_MAX, &f, &ret->err);
     ret->has_file = f.exists;
     if (ret->code == 0) {

@@ -50,9 +50,9 @@ static void put_version(struct jwrite *w, const char *key, struct cli_version v)
 }
 
 /* Where its program is, and otherwise how one gets it. */
-static void put_program(struct jwrite *w, const struct setup_status *s) {
+static void put_program(struct jwrite *w, const struct setup_place *p, const struct setup_status *s) {
     char program[PATH_BYTES];
-    jwrite_kcstr(w, "program", setup_find_program(s->cli, program) ? program : NULL);
+    jwrite_kcstr(w, "program", setup_find_program(p->notes.seen, s->cli, program) ? program : NULL);
     put_version(w, "version", s->now.version);
     put_version(w, "installedFor", s->then);
     jwrite_kcstr(w, "install", setup_how_to_install(s->cli));
@@ -63,7 +63,7 @@ void setup_status_json(struct jwrite *w, const struct setup_place *p, const stru
     setup_policy_blocks(p, s->cli, &blocked);
     setup_status_json_summary(w, s);
     jwrite_kbool(w, "present", setup_is_here(p, s->cli));
-    put_program(w, s);
+    put_program(w, p, s);
     jwrite_kcstr(w, "file", p->file[s->cli]);
     jwrite_kbool(w, "current", s->current);
     jwrite_kcstr(w, "hook", s->installed ? s->hook : NULL);

@@ -5,6 +5,7 @@
 #include "base/strv.h"
 #include "platform/capture.h"
 #include "setup/here.h"
+#include "setup/seen.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -78,26 +79,28 @@ static struct cli_version version_of(enum cli cli, const char *program, const ch
     return v;
 }
 
-static void find_oldest(enum cli cli, const char *notes, bool may_ask, struct setup_version *ret) {
+static void find_oldest(enum cli cli, const struct setup_notes *notes, bool may_ask,
+                        struct setup_version *ret) {
     AUTO(strv) char **programs = NULL;
-    setup_programs(cli, &programs);
+    setup_programs(notes->seen, cli, &programs);
     *ret = (struct setup_version){0};
     for (size_t i = 0; programs && programs[i]; i++) {
-        struct cli_version v = version_of(cli, programs[i], notes, may_ask);
+        struct cli_version v = version_of(cli, programs[i], notes->versions, may_ask);
         if (i > 0 && cli_version_compare(v, ret->version) >= 0) continue; /* an unknown one is before all */
         ret->version = v;
         (void)snprintf(ret->program, sizeof ret->program, "%s", programs[i]);
     }
 }
 
-void setup_version_look(enum cli cli, const char *notes, struct setup_version *ret) {
+void setup_version_look(enum cli cli, const struct setup_notes *notes, struct setup_version *ret) {
     find_oldest(cli, notes, false, ret);
 }
 
-void setup_version_ask(enum cli cli, const char *notes, struct setup_version *ret) {
+void setup_version_ask(enum cli cli, const struct setup_notes *notes, struct setup_version *ret) {
+    seen_note(notes->seen, getenv("PATH"));
     find_oldest(cli, notes, true, ret);
 }
 
-struct cli_version setup_version_of(enum cli cli, const char *program, const char *notes) {
-    return version_of(cli, program, notes, false);
+struct cli_version setup_version_of(enum cli cli, const char *program, const char *versions) {
+    return version_of(cli, program, versions, false);
 }

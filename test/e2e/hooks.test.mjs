@@ -428,12 +428,54 @@ test('a version of the CLI is told what it knows, and the doctor says when it be
   assert.equal(fs.readFileSync(file, 'utf8'), mine);
 });
 
+test('a daemon with another PATH than a shell counts the older CLIs that are in the shell\'s', async t => {
+  const home = makeHome(t), mine = '{"permissions": {"deny": ["Bash(rm:*)"]}}', file = write(home, 'claude', mine);
+  const registered = () => Object.keys(readJson(file).hooks);
+  const service = { PATH: '/usr/bin:/bin', SHELL: '/bin/bash' }, tools = path.join(home, 'tools/2.1.85');
+  installClaude(home, '2.1.325');
+  fs.mkdirSync(tools, { recursive: true });
+  fs.writeFileSync(path.join(tools, 'claude'), '', { mode: 0o755 });
+
+  // Whoever installs them in a shell has seen it: that is remembered.
+  await ostler(home, ['hooks', 'install', '--cli', 'claude', '--density', 'medium'], { env: { PATH: `${tools}:/usr/bin:/bin` } });
+  await ostler(home, ['config', 'set', 'hookDensity', 'high']);
+  const daemon = await startDaemon(t, { home, env: service });
+  await untilHolds(file, /PreCompact/); // up to date
+  assert.ok(!registered().includes('PermissionDenied'), 'which 2.1.85 does not know');
+  await well(home, 'uninstall', '--cli', 'claude');
+  await daemon.stop();
+  fs.writeFileSync(path.join(home, 'hooks/programs'), '');
+
+  // One that nobody has told of is in the PATH that the person's files set.
+  fs.writeFileSync(path.join(home, '.bash_profile'), `PATH=${tools}:$PATH\n`);
+  await daemon.start();
+  await daemon.fetch('/api/shell-environment', { method: 'POST' });
+  await untilHolds(path.join(home, 'hooks/programs'), /2\.1\.85/);
+  const answer = await daemon.fetch('/api/hooks/install', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"density":"high","clis":["claude"]}' });
+  assert.equal(answer.status, 200);
+  assert.equal((await answer.json()).clis.claude.version, '2.1.85');
+  assert.ok(registered().includes('PreCompact') && !registered().includes('PermissionDenied'));
+  await well(home, 'uninstall', '--cli', 'claude');
+  assert.equal(fs.readFileSync(file, 'utf8'), mine);
+});
+
 test('an agent that is not installed is not started: it is said how to get it', async t => {
   const daemon = await startDaemon(t), env = { PATH: '/usr/bin:/bin' };
   const { code, stderr } = await ostler(daemon.home, ['run', '--detach', '--', 'opencode'], { env });
   assert.equal(code, 1);
   assert.match(stderr, /opencode is not installed: npm install -g opencode-ai does that/);
   assert.match((await ostler(daemon.home, ['hooks', 'doctor', '--cli', 'opencode'], { env })).stdout, /program +not found; npm install -g opencode-ai installs it/);
+  const refused = async body => {
+    const answer = await daemon.fetch('/api/terminals', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ workingDir: daemon.home, ...body }) });
+    return [answer.status, (await answer.json()).error];
+  };
+  const bare = { environment: { PATH: '/usr/bin:/bin' } };
+  assert.deepEqual(await refused({ command: 'opencode --model a/b', ...bare }), [400, 'opencode is not installed: npm install -g opencode-ai does that']);
+  assert.deepEqual(await refused({ argv: ['codex'], ...bare }), [400, 'codex is not installed: npm install -g @openai/codex does that']);
+  installClaude(daemon.home);
+  const there = path.join(daemon.home, '.local/bin/claude');
+  assert.deepEqual(await refused({ command: 'claude', ...bare }), [400, `claude is not in PATH there: say ${there}`]);
+  assert.deepEqual(await daemon.get('/api/terminals'), { terminals: [] });
 });
 
 test('set-up connects the agents that are here', async t => {

@@ -1,11 +1,13 @@
 // Agents in terminals of ours: their hooks for the run, whose card they are, how they come back.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { register } from './lib/agents.mjs';
 import { Board } from './lib/board.mjs';
+import { cleanup } from './lib/cleanup.mjs';
 import { keepers, startDaemon } from './lib/daemon.mjs';
 import { HostedAgent, installAgent } from './lib/hosted.mjs';
 import { makeTerminal, Tty } from './lib/tty.mjs';
@@ -150,6 +152,32 @@ test('an agent that is started in a hosted shell is that shell\'s card', async t
   await board.session(agent.id, s => s.status === 'ended' && s.terminalId === made.terminalId);
   assert.match((await resume(daemon, agent.id)).error, /its terminal is still open/);
   assert.equal(board.sessions.size, 1);
+});
+
+test('an agent in a tmux that was started in a hosted shell has left it: it gets a card of its own', async t => {
+  const daemon = await startDaemon(t, BASH);
+  register.claude(daemon.home);
+  const program = installAgent(daemon.home, 'claude'), socket = path.join(daemon.home, 'tmux.sock');
+  cleanup(t, () => spawnSync('tmux', ['-S', socket, 'kill-server']));
+  const board = await Board.connect(t, daemon);
+  const made = await makeTerminal(daemon, { command: '', workingDir: daemon.home, cols: 500 });
+  const { id } = await board.session(made.sessionId, s => s.workerType === 'terminal');
+  const tty = await Tty.connect(t, daemon, made);
+  tty.type(`tmux -S ${socket} new-session -d sleep 4711; echo "started:$?"\r`);
+  await tty.until(() => tty.output.includes('started:0'), 'the server');
+  // Whoever opens a window there later, from wherever, has the environment of the shell that the server was started in.
+  assert.equal(spawnSync('tmux', ['-S', socket, 'new-window', program]).status, 0);
+  await board.until(() => board.sessions.size === 2, 'a card');
+  const other = [...board.sessions.values()].find(session => session.id !== id);
+  assert.deepEqual([other.terminalId ?? null, other.kind], [null, 'observed']);
+  const shell = await daemon.get(`/api/sessions/${id}`);
+  assert.deepEqual([shell.sessionId, shell.terminalId, shell.workerType, shell.cachedPid], [made.terminalId, made.terminalId, 'terminal', null]);
+
+  // One whose own terminal is inside of ours has not left it.
+  tty.type(`script -qec ${program} /dev/null\r`);
+  const agent = await new HostedAgent(tty, made).launched();
+  const card = await board.session(agent.id, s => s.status === 'idle');
+  assert.deepEqual([card.id, card.terminalId], [id, made.terminalId]);
 });
 
 test('a reboot: cards end, shells and agents come back in place', async t => {

@@ -62,18 +62,18 @@ test('a card that changes its conversation tells plain clients which one it repl
   const agent = new Agent({ cwd });
   const board = await Board.connect(t, daemon);
   const { id } = await board.session(terminalId, s => s.status === 'connecting');
-  const env = { AGENT_MANAGER_TERMINAL_ID: terminalId };
-  await runHook(daemon.home, agent.start(), { env });
+  const mark = { agent_terminal_id: terminalId }; // from a hook that does not tell who called it
+  await daemon.post({ ...agent.start(), ...mark });
   const update = await board.waitFor(m => m.session?.sessionId === agent.id);
   assert.deepEqual([update.session.replacesId, update.session.id], [terminalId, id]);
-  await runHook(daemon.home, agent.prompt('x'), { env });
+  await daemon.post({ ...agent.prompt('x'), ...mark });
   const session = await board.session(agent.id, s => s.status === 'prompting');
   assert.ok(!('replacesId' in session));
   assert.deepEqual(Object.keys(await daemon.get('/api/sessions')), [agent.id]);
 
   // An agent inside that agent is another one.
   const nested = new Agent({ cwd });
-  await runHookElsewhere(daemon.home, nested.start(), env);
+  await runHookElsewhere(daemon.home, nested.start(), { AGENT_MANAGER_TERMINAL_ID: terminalId });
   assert.equal((await board.session(nested.id)).terminalId, null);
 });
 
@@ -81,7 +81,7 @@ test('two that could be meant: neither is taken, and the log says why', async t 
   const daemon = await startDaemon(t);
   const { cwd } = await makeSilent(daemon, 2);
   const agent = new Agent({ cwd });
-  await runHook(daemon.home, agent.start());
+  await daemon.post(agent.start()); // a hook that does not tell who called it
   const board = await Board.connect(t, daemon);
   assert.equal((await board.session(agent.id)).kind, 'observed');
   await daemon.says(/an agent started in \S+\/app, where 2 cards are started lately: it gets its own/);

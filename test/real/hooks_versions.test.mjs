@@ -171,3 +171,22 @@ test('updated and put back: the events follow, and what was denied stays so', as
   await desk.hooks('uninstall');
   assert.equal(fs.readFileSync(desk.file, 'utf8'), desk.text);
 });
+
+test('an old one that only the shell finds: a daemon with a service\'s PATH leaves its rules alone', async t => {
+  const desk = await Desk.make(t), old = path.join(desk.home, 'tools/claude');
+  for (const agent of ALL) await desk.settle(agent);
+  desk.use(NEWEST);
+  fs.mkdirSync(path.dirname(old));
+  fs.symlinkSync(ALL[0].program, old);
+  fs.writeFileSync(path.join(desk.home, '.bash_profile'), 'PATH=~/tools:$PATH\n');
+  await desk.hooks('install', '--density', 'medium');
+  await ostler(desk.home, ['config', 'set', 'hookDensity', 'high']);
+  const daemon = await startDaemon(t, { home: desk.home, env: { SHELL: '/bin/bash' } });
+  for (;;) if (/PreCompact/.test(fs.readFileSync(desk.file, 'utf8'))) break; // it has brought them up to date
+  await daemon.stop();
+  desk.program = old;
+  await desk.turn();
+  desk.assertDenied(ALL[0].version);
+  await desk.hooks('uninstall');
+  assert.equal(fs.readFileSync(desk.file, 'utf8'), desk.text);
+});

@@ -20,7 +20,8 @@ DEFINE_CLEANUP(json, json_t *, json_decref);
 
 struct fixture {
     struct temp_dir home;
-    char hooks_dir[PATH_BYTES], versions[PATH_BYTES];
+    char hooks_dir[PATH_BYTES];
+    struct setup_notes notes;
     struct agent_place place;
     struct arena arena;
     struct agent_launch launch;
@@ -30,13 +31,11 @@ struct fixture {
 static void setup(struct fixture *f) {
     *f = (struct fixture){.home = temp_dir_make(), .arena = ARENA_INIT(1 << 20)};
     (void)path_join(f->hooks_dir, f->home.path, "hosted");
-    (void)path_join(f->versions, f->home.path, "versions");
+    (void)setup_notes_resolve(&f->notes, f->home.path);
     CHECK_INT(setenv("HOME", f->home.path, 1), 0);
     CHECK_INT(setenv("PATH", "/usr/bin:/bin", 1), 0);
-    f->place = (struct agent_place){.hook = "/opt/it's/ostler-hook",
-                                    .hooks_dir = f->hooks_dir,
-                                    .versions = f->versions,
-                                    .home = f->home.path};
+    f->place = (struct agent_place){
+        .hook = "/opt/it's/ostler-hook", .hooks_dir = f->hooks_dir, .notes = &f->notes, .home = f->home.path};
 }
 
 static int prepare(struct fixture *f, const char *body) {

@@ -25,6 +25,7 @@ struct call {
     bool by_shell; /* through sh, as `sh -c "ostler-hook; :"` */
     int hosted;    /* the agent has a hook of its own: 1 this very one, 2 the one that it runs inside of */
     int terminal;  /* slave of a pty that becomes the caller's terminal, 0 for none */
+    bool apart;    /* the agent is in a session of its own, so that our terminal is not its */
 };
 
 static void write_all(int fd, struct span s) {
@@ -37,8 +38,8 @@ static void write_all(int fd, struct span s) {
 
 /* The agent: starts the hook with pipes and waits. Its exit status is the hook's. */
 static void play_agent(const struct call *c, int in, int out) {
+    if (c->terminal || c->apart) (void)setsid();
     if (c->terminal) {
-        (void)setsid();
         (void)ioctl(c->terminal, TIOCSCTTY, 0);
     }
     char home[PATH_MAX], mark[32];
@@ -423,6 +424,35 @@ TEST(the_agents_terminal_is_named_and_titled) {
     CHECK_INT(read(master, text, sizeof text), -1);
 }
 
+/* A tmux server that was started in a hosted terminal gives its mark to every agent in every window for ever after. */
+TEST(the_mark_of_a_terminal_counts_only_in_that_terminal) {
+    AUTO(fd) int master = -1;
+    AUTO(fd) int slave = -1;
+    char name[64], there[80];
+    CHECK_INT(openpty(&master, &slave, name, NULL, NULL), 0);
+    (void)snprintf(there, sizeof there, "OSTLER_TTY=%s", name);
+    const struct {
+        int terminal;
+        const char *variable;
+        bool detached;
+    } cases[] = {{slave, there, false},
+                 {slave, "OSTLER_TTY=/dev/pts/999999", true},
+                 {slave, "X=", false}, /* a keeper of before */
+                 {0, there, true}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(temp_dir) struct temp_dir t = temp_dir_make();
+        (void)call_hook(&(struct call){.home = t.path,
+                                       .payload = SPAN("{\"hook_event_name\":\"Stop\"}"),
+                                       .terminal = cases[i].terminal,
+                                       .apart = true,
+                                       .env = {"AGENT_MANAGER_TERMINAL_ID=term-1", cases[i].variable}},
+                        NULL);
+        AUTO(json) json_t *root = only_record(t.path);
+        CHECK_STR(text_of(root, "agent_terminal_id"), "term-1");
+        if (has(root, "detached") != cases[i].detached) fail_msg("%zu", i);
+    }
+}
+
 /* An agent that ostler hosts has a hook for the run, called with --hosted: the installed one leaves the telling to it. Not so
  * for an agent inside that agent. */
 TEST(an_installed_hook_is_quiet_where_one_for_the_run_speaks) {
@@ -452,5 +482,5 @@ TESTS(RUN(a_bare_event_is_enveloped), RUN(the_environment_enriches), RUN(tabs_ha
       RUN(codex_notify_comes_as_an_argument), RUN(a_shell_between_is_not_the_agent),
       RUN(nothing_comes_of_nothing), RUN(a_payload_too_large_is_counted_not_kept),
       RUN(the_largest_payload_is_kept), RUN(no_place_to_write_is_no_failure), RUN(version_and_help_speak),
-      RUN(the_agents_terminal_is_named_and_titled),
+      RUN(the_agents_terminal_is_named_and_titled), RUN(the_mark_of_a_terminal_counts_only_in_that_terminal),
       RUN(an_installed_hook_is_quiet_where_one_for_the_run_speaks))

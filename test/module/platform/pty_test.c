@@ -101,6 +101,24 @@ TEST(a_program_finds_its_number_where_there_is_room_for_it) {
     pty_close(&p);
 }
 
+TEST(a_program_finds_the_name_of_its_terminal) {
+    CHECK_INT(setenv("ITS_TERMINAL", "", 1), 0);
+    const struct pty_program program = {
+        .argv = (const char *const[]){"sh", "-c", "echo \"$ITS_TERMINAL=$(tty).\"", NULL},
+        .tty_variable = "ITS_TERMINAL"};
+    struct pty p = pty_make();
+    char out[256] = "", name[64], expected[160];
+    enum pty_step failed;
+    pid_t pid = 0;
+    CHECK_INT(ptsname_r(p.master, name, sizeof name), 0);
+    CHECK_INT(pty_spawn(&p, &program, &pid, &failed), 0);
+    read_until(&p, out, sizeof out, ".");
+    CHECK_INT(waitpid(pid, NULL, 0), pid);
+    (void)snprintf(expected, sizeof expected, "%s=%s.", name, name);
+    CHECK(strstr(out, expected));
+    pty_close(&p);
+}
+
 TEST(tells_which_step_failed) {
     struct pty p = pty_make();
     static const char *const none[] = {"no-such-program", NULL}, *const sh[] = {"sh", NULL},
@@ -146,5 +164,6 @@ TEST(signals_reach_the_foreground_even_when_its_leader_is_gone) {
 }
 
 TESTS(RUN(has_the_size_and_takes_utf8), RUN(a_program_gets_a_session_of_its_own),
-      RUN(a_program_finds_its_number_where_there_is_room_for_it), RUN(tells_which_step_failed),
+      RUN(a_program_finds_its_number_where_there_is_room_for_it),
+      RUN(a_program_finds_the_name_of_its_terminal), RUN(tells_which_step_failed),
       RUN(signals_reach_the_foreground_even_when_its_leader_is_gone))

@@ -41,7 +41,8 @@ static void setup(struct fixture *f) {
     }
     CHECK_INT(setenv("HOME", f->dir.path, 1), 0);
     CHECK_INT(setenv("PATH", "/nowhere", 1), 0);
-    at(f, "state/hooks/" SETUP_VERSIONS_NAME, f->place.versions);
+    at(f, "state/hooks/versions", f->place.notes.versions);
+    at(f, "state/hooks/programs", f->place.notes.seen);
     at(f, "etc", f->etc);
     f->place.etc = f->etc;
     at(f, "state/backups", f->place.backups);

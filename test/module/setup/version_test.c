@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "platform/capture.h"
 #include "setup/here.h"
+#include "setup/seen.h"
 #include "setup/version.h"
 #include "temp_dir.h"
 #include "test.h"
@@ -12,7 +13,7 @@
 
 struct fixture {
     struct temp_dir dir;
-    char notes[PATH_BYTES];
+    struct setup_notes notes;
 };
 
 static const char *at(const struct fixture *f, const char *name) {
@@ -26,7 +27,7 @@ static const char *at(const struct fixture *f, const char *name) {
 /* HOME and PATH are the fixture's: nothing of this machine is seen. */
 static void setup(struct fixture *f) {
     *f = (struct fixture){.dir = temp_dir_make()};
-    (void)path_join(f->notes, f->dir.path, "state/versions");
+    (void)setup_notes_resolve(&f->notes, at(f, "state"));
     CHECK_INT(setenv("HOME", at(f, "home"), 1), 0);
     CHECK_INT(setenv("PATH", at(f, "bin"), 1), 0);
 }
@@ -121,7 +122,7 @@ TEST(the_oldest_counts) {
     struct fixture f;
     struct setup_version found;
     setup(&f);
-    setup_version_look(CLI_CLAUDE, f.notes, &found);
+    setup_version_look(CLI_CLAUDE, &f.notes, &found);
     CHECK(!cli_version_is_known(found.version));
     CHECK_STR(found.program, "");
 
@@ -131,26 +132,65 @@ TEST(the_oldest_counts) {
     link_to(&f, "home/.nvm/versions/node/v18.1.0/bin/claude", "old/2.1.85");
     put(&f, "other/2.1.200", "", 0755);
     link_to(&f, "home/.local/bin/claude", "other/2.1.200");
-    setup_version_look(CLI_CLAUDE, f.notes, &found);
+    setup_version_look(CLI_CLAUDE, &f.notes, &found);
     CHECK_INT(found.version.patch, 85);
     CHECK_STR(found.program, at(&f, "home/.nvm/versions/node/v18.1.0/bin/claude"));
 
     char program[PATH_BYTES];
-    CHECK(setup_find_program(CLI_CLAUDE, program));
+    CHECK(setup_find_program(f.notes.seen, CLI_CLAUDE, program));
     CHECK_STR(program, at(&f, "bin/claude")); /* but this one is run */
-    CHECK(!setup_find_program(CLI_GEMINI, program));
+    CHECK(!setup_find_program(f.notes.seen, CLI_GEMINI, program));
+    teardown(&f);
+}
+
+/* A daemon that was started with another PATH than a person's shell has. */
+TEST(what_somebody_else_found_counts_while_it_is_there) {
+    struct fixture f;
+    struct setup_version found;
+    char program[PATH_BYTES];
+    setup(&f);
+    put(&f, "v/2.1.325", "", 0755);
+    link_to(&f, "home/.local/bin/claude", "v/2.1.325");
+    put(&f, "old/2.1.85", "", 0755);
+    link_to(&f, "bin/claude", "old/2.1.85");
+    setup_version_ask(CLI_CLAUDE, &f.notes, &found);
+    CHECK_INT(found.version.patch, 85);
+    CHECK_INT(setenv("PATH", at(&f, "nowhere"), 1), 0);
+    setup_version_look(CLI_CLAUDE, &f.notes, &found);
+    CHECK_INT(found.version.patch, 85);
+    CHECK_STR(found.program, at(&f, "bin/claude"));
+    setup_version_ask(CLI_CLAUDE, &f.notes, &found); /* does not forget it either */
+    CHECK_INT(found.version.patch, 85);
+
+    /* From a PATH that is told, and of every CLI. What is no absolute path holds only where it was found. */
+    AUTO(free) char *path = str_format("shims:%s:%s", at(&f, "shell/bin"), at(&f, "bin"));
+    put(&f, "shell/bin/gemini", "", 0755);
+    CHECK(!setup_find_program(f.notes.seen, CLI_GEMINI, program));
+    seen_note(f.notes.seen, path);
+    CHECK(setup_find_program(f.notes.seen, CLI_GEMINI, program));
+    CHECK_STR(program, at(&f, "shell/bin/gemini"));
+    seen_note(f.notes.seen, NULL);
+    CHECK(setup_find_program(f.notes.seen, CLI_GEMINI, program));
+
+    CHECK_INT(unlink(at(&f, "bin/claude")), 0);
+    setup_version_look(CLI_CLAUDE, &f.notes, &found);
+    CHECK_INT(found.version.patch, 325);
+    seen_note(f.notes.seen, "");
+    AUTO(buf) struct buf kept = BUF_INIT(PATH_BYTES);
+    CHECK_INT(file_read(f.notes.seen, &kept), 0);
+    CHECK_INT(kept.n, strlen(at(&f, "shell/bin/gemini")) + 1);
     teardown(&f);
 }
 
 static unsigned looked(const struct fixture *f) {
     struct setup_version found;
-    setup_version_look(CLI_CLAUDE, f->notes, &found);
+    setup_version_look(CLI_CLAUDE, &f->notes, &found);
     return found.version.patch;
 }
 
 static unsigned asked(const struct fixture *f) {
     struct setup_version found;
-    setup_version_ask(CLI_CLAUDE, f->notes, &found);
+    setup_version_ask(CLI_CLAUDE, &f->notes, &found);
     return found.version.patch;
 }
 
@@ -168,7 +208,7 @@ TEST(a_shim_is_asked_and_remembered) {
     CHECK_INT(asked(&f), 325);
     CHECK_INT(looked(&f), 325);
     AUTO(buf) struct buf notes = BUF_INIT(4096);
-    CHECK_INT(file_read(f.notes, &notes), 0);
+    CHECK_INT(file_read(f.notes.versions, &notes), 0);
     struct span lines = buf_span(&notes);
     CHECK(span_starts(span_split(&lines, '\n'), SPAN("2.1.325 ")) && lines.n == 0);
 
@@ -178,7 +218,7 @@ TEST(a_shim_is_asked_and_remembered) {
     /* Of the others it is not asked: nothing depends on it. */
     put(&f, "bin/codex", "#!/bin/sh\necho codex-cli 0.166.0; echo > \"$0.ran\"\n", 0755);
     struct setup_version found;
-    setup_version_ask(CLI_CODEX, f.notes, &found);
+    setup_version_ask(CLI_CODEX, &f.notes, &found);
     CHECK_STR(found.program, at(&f, "bin/codex"));
     CHECK(!cli_version_is_known(found.version) && access(at(&f, "bin/codex.ran"), F_OK) < 0);
     teardown(&f);
@@ -198,5 +238,6 @@ TEST(a_program_that_does_not_end_is_ended) {
 }
 
 TESTS(RUN(packages_tell_their_version), RUN(installers_tell_it_by_names),
-      RUN(what_is_not_told_is_not_guessed), RUN(the_oldest_counts), RUN(a_shim_is_asked_and_remembered),
+      RUN(what_is_not_told_is_not_guessed), RUN(the_oldest_counts),
+      RUN(what_somebody_else_found_counts_while_it_is_there), RUN(a_shim_is_asked_and_remembered),
       RUN(a_program_that_does_not_end_is_ended))

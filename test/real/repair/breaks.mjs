@@ -101,6 +101,12 @@ export const BREAKS = {
     { isSidechain: true, type: 'user', message: { role: 'user', content: 'Sub work' } })),
 };
 
+/** Those in which every record is still there: once they are mended, nothing of the whole conversation may be missing. */
+export const LOSSLESS = new Set(['foreign parent of a prompt', 'foreign parent of the last message', 'foreign parents of every other message', 'cycle',
+  'its own parent', 'record written twice', 'parent behind its child', 'NULs before a prompt', 'garbage behind an answer', 'two records on a line',
+  'call and result on a line', 'a whole turn on a line', 'foreign parent, hours between', 'two on a line, hours between', 'foreign parent behind a progress',
+  'foreign parent behind a sidechain', 'foreign parent behind a sidechain, hours between']);
+
 function compactionOf(lines) {
   const records = lines.map(parsed), boundary = records.findLastIndex(record => record.subtype === 'compact_boundary');
   const summary = records.findIndex((record, i) => i > boundary && record.isCompactSummary);

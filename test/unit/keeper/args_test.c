@@ -10,7 +10,7 @@ TEST(understands_all_of_them) {
     struct say why = {0};
     const char *const *words =
         WORDS("--socket", "/s", "--epoch", "1700000000000", "--cols", "120", "--rows", "40", "--cwd", "/tmp",
-              "--pid-variable", "ME", "--", "sh", "-c", "echo --rows");
+              "--pid-variable", "ME", "--tty-variable", "MINE", "--", "sh", "-c", "echo --rows");
     CHECK_INT(args_parse(words, &a, &why), 0);
     CHECK_STR(a.socket, "/s");
     CHECK_INT(a.epoch, 1700000000000);
@@ -18,6 +18,7 @@ TEST(understands_all_of_them) {
     CHECK_INT(a.size.rows, 40);
     CHECK_STR(a.directory, "/tmp");
     CHECK_STR(a.pid_variable, "ME");
+    CHECK_STR(a.tty_variable, "MINE");
     CHECK_STR(a.argv[0], "sh");
     CHECK_STR(a.argv[2], "echo --rows");
     CHECK(a.argv[3] == NULL);

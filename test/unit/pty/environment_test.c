@@ -53,7 +53,14 @@ TEST(secrets_are_told_by_name_and_by_what_they_look_like) {
                                          "DB_PASSWORD=x",
                                          "PGPASSWORD=x",
                                          "DB_PASS=x",
+                                         "DBPASS=x",
+                                         "SSHPASS=x",
+                                         "sshpass_file=x",
                                          "MYSQL_PWD=x",
+                                         "GPG_PASSPHRASE=x",
+                                         "AWS_CREDS=x",
+                                         "AZURE_STORAGE_CONNECTION_STRING=AccountName=a;AccountKey=b",
+                                         "SLACK_WEBHOOK_URL=https://host/services/T0/B0/x",
                                          "GITHUB_PAT=x",
                                          "SSH_AUTH_SOCK=/s",
                                          "GOOGLE_APPLICATION_CREDENTIALS=/f",
@@ -62,7 +69,8 @@ TEST(secrets_are_told_by_name_and_by_what_they_look_like) {
                                          "ARGS=--password=hunter2"};
     static const char *const plain[] = {"PATH=/usr/bin:/bin", "HOME=/home/me",      "PWD_FORMAT=x",
                                         "LANG=de_DE.UTF-8",   "GIT_AUTHOR_NAME=Me", "URL=https://host/path",
-                                        "COMPASS=north",      "PATHS=/a",           "VIRTUAL_ENV=/v"};
+                                        "COMPASS=north",      "GO_BYPASS=1",        "PASSES=2",
+                                        "PASSAGE=x",          "PATHS=/a",           "VIRTUAL_ENV=/v"};
     for (size_t i = 0; i < ARRAY_LEN(secret); i++)
         if (!environment_is_secret(set, span_str(secret[i]))) fail_msg("%s", secret[i]);
     for (size_t i = 0; i < ARRAY_LEN(plain); i++)
