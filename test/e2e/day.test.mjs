@@ -19,40 +19,50 @@ const TRUTH = {
   atTheDesk: [null, 'approval', 'finished'],
   refused: [null, 'approval', null],
   escaped: [null, 'approval', null],
-  leftAlone: [null, 'approval', 'approval', 'finished'],
-  longCommand: [null, 'approval', null, 'finished'],
-  twins: [null, 'approval', 'approval', 'finished'],
+  leftAlone: [null, 'approval', 'approval', 'approval', 'finished'],
+  longCommand: [null, 'approval', null, null, 'finished'],
+  twins: [null, 'approval', 'approval', 'approval', 'approval', 'finished'],
   atOnce: [null, 'approval', 'approval', 'finished'],
-  answered: [null, 'question', 'finished'],
+  answered: [null, 'question', null, 'finished'],
+  dismissed: [null, 'question', null],
   planned: [null, 'plan', 'finished'],
-  interactive: [null, null, null, 'finished'],
+  interactive: [null, null, null, null, 'finished'],
   interrupted: [null, null, null],
-  background: [null, null, null, 'finished'],
-  backgroundShell: [null, 'finished'],
-  ownMode: [null, null, 'finished'],
+  background: [null, null, null, null, 'finished'],
+  backgroundShell: [null, null, null, 'finished'],
+  subagentAsks: [null, 'approval', 'finished'],
+  ownMode: [null, null, null, 'finished'],
   headless: ['finished'],
   agentKilled: [null, 'approval', 'exited'],
-  serverError: [null, null, 'error', 'finished'],
-  tooMany: [null, null, 'error', 'finished'],
+  serverError: [null, 'error', 'error', 'error', 'finished'],
+  tooMany: [null, 'error', 'error', 'error', 'finished'],
+  badRequest: [null, 'error', 'error', 'error', 'finished'],
+  retried: [null, 'error', 'finished'],
 };
 
-/** opencode ends a turn that was refused like any other. Which of two questions Copilot was answered only its record says. */
+/** Other scenarios are about the daemon's end, or make another conversation: they are no part of a day. */
+const NOT_PLAYED = new Set(['cleared', 'compacted', 'resumed', 'detached', 'daemonKilled', 'askingDaemonKilled']);
+
+/** Some CLIs end a turn that was refused, or whose question was left, like any other. */
 const OTHERWISE = {
-  opencode: { refused: [null, 'approval', 'finished'], escaped: [null, 'approval', 'finished'] },
-  copilot: { twins: [] },
+  opencode: { refused: [null, 'approval', 'finished'], escaped: [null, 'approval', 'finished'], dismissed: [null, 'question', 'finished'] },
+  copilot: { dismissed: [null, 'question', 'finished'] },
 };
 
-/** What the daemon's other senses tell (the CLI's own record, the command that runs), which a recording of hooks has not. */
+/** What the daemon's other senses tell of Codex and Gemini, which a recording has not: a dialog is there, or gone, a command runs. */
 const SENSES = {
-  allow: { activity: 'busy' }, deny: { activity: 'idle' }, escape: { activity: 'idle' }, interrupt: { activity: 'idle' },
+  codex: { 'prompt ask': 'waiting', allow: 'busy', answer: 'busy', deny: 'idle', escape: 'idle' },
+  gemini: { allow: 'busy', answer: 'busy', deny: 'idle', escape: 'idle' },
 };
-const TELLS_ERRORS = new Set(['codex', 'copilot', 'gemini']);
 
 function load() {
-  return fs.readdirSync(RECORDINGS).flatMap(cli => fs.readdirSync(path.join(RECORDINGS, cli)).map(file => {
+  const all = fs.readdirSync(RECORDINGS).flatMap(cli => fs.readdirSync(path.join(RECORDINGS, cli)).map(file => {
     const [head, ...cues] = fs.readFileSync(path.join(RECORDINGS, cli, file), 'utf8').trim().split('\n').map(line => JSON.parse(line));
     return { ...head, cues, truth: OTHERWISE[cli]?.[head.scenario] ?? TRUTH[head.scenario] };
-  })).filter(r => r.truth?.length === r.cues.length && r.cues.some(cue => cue.events.some(event => event.hook)));
+  })).filter(recording => !NOT_PLAYED.has(recording.scenario));
+  for (const { cli, scenario, cues, truth } of all)
+    assert.equal(truth?.length, cues.length, `what is true of ${cli}: ${scenario} after each of ${cues.map(({ cue }) => cue)}`);
+  return all;
 }
 
 /** One agent's day as steps {at, lines}, and what is true of it from when on. */
@@ -66,7 +76,6 @@ function live(random, recordings, number) {
     const first = cues.flatMap(cue => cue.events).find(event => event.hook).hook, own = first.session_id ?? first.sessionId;
     const rename = value => JSON.parse(JSON.stringify(value).replaceAll(own, id).replaceAll('$HOME', `/home/dev/${number}`));
     for (const [i, { cue, ms, events }] of cues.entries()) {
-      const told = events.some(event => event.file || event.ended);
       truths.push({ at, id, begins: true });
       for (const event of events) {
         const step = lines => steps.push({ at: at + event.ms, lines });
@@ -75,14 +84,16 @@ function live(random, recordings, number) {
           const payload = rename(event.hook);
           delete payload.timestamp;
           step([`env ${JSON.stringify({ cli, claude_pid: pid, claude_start: pid, attended, entrypoint })}`, `payload ${JSON.stringify(payload)}`]);
+        } else if (event.record) {
+          step([`session ${id}`, ...event.lines.map(line => `record ${cli} ${JSON.stringify(line)}`)]);
         } else if (event.file?.status) {
           const { status, agoMs, waitingFor } = event.file;
           step([`session ${id}`, `state ${status === 'shell' ? 'busy' : status} since=${at + event.ms - agoMs}ms for ${waitingFor ?? ''}`]);
         }
       }
-      const sense = SENSES[cue];
-      if (sense && !told && cli !== 'opencode') steps.push({ at: at + Math.min(60, ms), lines: [`session ${id}`, `state ${sense.activity} since=${at + Math.min(60, ms)}ms for`] });
-      if (truth[i] === 'error' && TELLS_ERRORS.has(cli)) steps.push({ at: at + ms, lines: [`session ${id}`, `state error since=${at + ms}ms for it could not be reached`] });
+      const sense = SENSES[cli]?.[cue], sensed = at + (sense === 'waiting' ? ms : Math.min(60, ms));
+      const another = truth[i] !== null && truth[i] === truth[i - 1]; // one dialog in the place of another is not seen to go
+      if (sense && !another) steps.push({ at: sensed, lines: [`session ${id}`, `state ${sense} since=${sensed}ms for`] });
       if (cue === 'kill') steps.push({ at: at + ms, lines: [`session ${id}`, 'probe exit'] });
       at += ms + 5;
       truths.push({ at, id, kind: truth[i], begun: (begun ||= events.some(event => event.hook)) });
@@ -101,7 +112,7 @@ function live(random, recordings, number) {
 test('a day of twenty agents: who needs a person, at every moment', t => {
   const seed = drawnSeed(20261117), random = new Random(seed), recordings = load();
   const clis = new Set(recordings.map(r => r.cli));
-  assert.ok(clis.size >= 3 && recordings.length >= 20, `${recordings.length} recordings of ${[...clis]}`);
+  assert.ok(clis.size === 5 && recordings.length >= 80, `${recordings.length} recordings of ${[...clis]}`);
   const lives = Array.from({ length: AGENTS }, (_, i) => live(random, recordings.filter(r => r.cli === [...clis][i % clis.size]), i + 1));
   const steps = lives.flatMap(life => life.steps), truths = lives.flatMap(life => life.truths);
   const all = [...steps, ...truths].sort((a, b) => a.at - b.at || (a.lines ? 0 : 1) - (b.lines ? 0 : 1));

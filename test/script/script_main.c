@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/apply.h"
+#include "core/cli_line.h"
 #include "core/retention.h"
 #include "wire/session_json.h"
 #include "wire/team_json.h"
@@ -213,26 +214,47 @@ static struct span take_option(struct span *words, struct span name) {
 }
 
 /* state busy|waiting|idle… [since=TIME] [call=ID] [for words …] */
-static bool do_state(struct script *s, struct span args) {
+/* What the daemon saw of the current session beside its hooks, as the record that it would write. */
+static bool apply_state(struct script *s, struct span activity, int64_t since, const struct cli_line *said) {
     const struct worker *w = state_find(&s->state, span_str(s->session));
     if (!w) return fail(s, "no such session");
-    struct span activity = span_split(&args, ' '), words = span_trim(args);
-    struct span time = take_option(&words, SPAN("since=")), call = take_option(&words, SPAN("call="));
-    struct span tool = take_option(&words, SPAN("tool=")), input = take_option(&words, SPAN("input="));
-    int64_t since = s->now_ms;
-    if (time.n && !parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
     AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
     (void)buf_printf(
         &record,
         "{\"ostler\":{\"via\":\"daemon\",\"hook_sent_at\":%lld,\"state\":{\"session\":\"%s\","
         "\"activity\":\"%.*s\",\"since\":%lld,\"call\":\"%.*s\",\"tool\":\"%.*s\",\"input\":%.*s,"
-        "\"for\":\"%.*s\"}},\"payload\":{}}",
-        (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since, SPAN_ARG(call),
-        SPAN_ARG(tool), SPAN_ARG(input.n ? input : SPAN("null")),
-        SPAN_ARG(span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words));
+        "\"for\":",
+        (long long)s->now_ms, w->session->id, SPAN_ARG(activity), (long long)since, SPAN_ARG(said->call),
+        SPAN_ARG(said->tool), SPAN_ARG(said->input.n ? said->input : SPAN("null")));
+    struct jwrite json = JWRITE_INIT(&record);
+    jwrite_str(&json, said->text);
+    (void)buf_append_span(&record, SPAN("}},\"payload\":{}}"));
     struct err err = {0};
     if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
     return true;
+}
+
+static bool do_state(struct script *s, struct span args) {
+    struct span activity = span_split(&args, ' '), words = span_trim(args);
+    struct span time = take_option(&words, SPAN("since="));
+    struct cli_line said = {.call = take_option(&words, SPAN("call=")),
+                            .tool = take_option(&words, SPAN("tool=")),
+                            .input = take_option(&words, SPAN("input="))};
+    said.text = span_starts(words, SPAN("for ")) ? span_skip(words, 4) : words;
+    int64_t since = s->now_ms;
+    if (time.n && !parse_time(time, &since)) return fail(s, "not a time: %.*s", SPAN_ARG(time));
+    return apply_state(s, activity, since, &said);
+}
+
+/* record CLI JSON: a line of the record that the CLI keeps of the conversation; many say nothing */
+static bool do_record(struct script *s, struct span args) {
+    AUTO(arena) struct arena arena = ARENA_INIT(TEXT_MAX);
+    enum cli cli;
+    struct span name = span_split(&args, ' ');
+    struct cli_line said;
+    if (!cli_from_str(name, &cli)) return fail(s, "no such CLI: %.*s", SPAN_ARG(name));
+    if (!cli_line_read(cli, span_trim(args), &arena, &said)) return true;
+    return apply_state(s, span_str(activity_to_str(said.activity)), s->now_ms, &said);
 }
 
 /* command NAME [JSON] */
@@ -403,7 +425,7 @@ static const struct {
     {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
     {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
     {"env", do_env},         {"key", do_key},         {"via", do_via},       {"command", do_command},
-    {"team", do_team},       {"keep", do_keep},       {"state", do_state},
+    {"team", do_team},       {"keep", do_keep},       {"state", do_state},   {"record", do_record},
 };
 
 static bool run_line(struct script *s, struct span line) {
