@@ -114,7 +114,8 @@ static bool read_row(struct span session, const struct roster *terminals, bool a
     const struct roster_entry *terminal = roster_of_card(terminals, text(m[8].value, arena));
     if (terminal) add_terminal(&r, terminal, arena);
     add_attention(&r, m[9].value, arena);
-    r.rank = rank_of(r.guessed ? SPAN("input") : r.status); /* behind what is certain */
+    bool done = span_eq(r.status, SPAN("finished"));
+    r.rank = rank_of(r.guessed && !done ? SPAN("input") : r.status); /* behind what is certain */
     *ret = r;
     return true;
 }

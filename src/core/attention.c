@@ -21,7 +21,8 @@ struct attention attention_of(const struct conversation *c) {
     return (struct attention){.kind = n->kind,
                               .form = n->form,
                               .since_ms = n->since_ms,
-                              .certain = true,
+                              .certain =
+                                  !(n->kind == ATTENTION_FINISHED && c->background), /* see core/idle */
                               .text = n->text,
                               .detail = n->detail};
 }
@@ -84,7 +85,10 @@ void attention_exited(struct turn *t, struct span how) {
 void attention_seen(struct turn *t, const struct command *cmd) {
     const struct notice *n = &t->conv->notice;
     bool newer = cmd->number && cmd->number != n->since_ms;
-    if (n->kind && !newer) attention_clear(t);
+    if (!n->kind || newer) return;
+    if (n->kind == ATTENTION_FINISHED)
+        t->conv->background = 0; /* whoever saw that it may be finished is not told again */
+    attention_clear(t);
 }
 
 void attention_heard(struct turn *t, struct span words) {

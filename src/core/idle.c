@@ -1,5 +1,6 @@
 #include "core/idle.h"
 
+#include "core/attention.h"
 #include "core/conversation.h"
 #include "core/deadline.h"
 #include "core/status.h"
@@ -40,6 +41,16 @@ static void ask_again(struct turn *t) {
     deadline_set(t->state, t->worker, DEADLINE_IDLE, t->at_ms + (missed + 1) * every_ms);
 }
 
+/* A command that it left running may end, and bring the agent back, or be a server that never does. When nothing was heard for
+ * a while its turn may be over, then. */
+static void guess_finished(struct turn *t) {
+    const struct conversation *c = t->conv;
+    bool only_commands = c->background && !c->subagent_count && !c->call_count && !c->request_count;
+    if (!only_commands || c->notice.kind) return;
+    attention_finished(t, arena_dup(t->arena, span_str(c->last_words)));
+    turn_tell(t);
+}
+
 void idle_due(struct turn *t) {
     const struct conversation *c = t->conv;
     if (status_is_asking(c->status) && c->evidence.source != EVIDENCE_TIMER) return;
@@ -50,6 +61,7 @@ void idle_due(struct turn *t) {
         return;
     }
     if (!status_is_busy(c->status) || !c->pid) {
+        guess_finished(t);
         fall_quiet(t);
         return;
     }
@@ -68,6 +80,7 @@ void idle_probed(struct turn *t, bool has_child) {
     if (!status_is_busy(c->status)) return;
     if (t->at_ms < c->last_activity_ms + rules[c->status].timeout_ms)
         return; /* something was heard meanwhile */
+    guess_finished(t);
     if (has_child || c->status == SESSION_STATUS_PROMPTING || goes_on(c))
         idle_watch(t);
     else
