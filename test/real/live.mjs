@@ -5,6 +5,8 @@ import { Model } from './model.mjs';
 import { Recorder } from './recorder.mjs';
 import { Stage } from './stage.mjs';
 
+const REACH_MS = 60_000;
+
 export class LiveStage extends Stage {
   static async set(t, cli, { program, version, agents, scenario }) {
     const stage = new LiveStage(t, cli, { live: true });
@@ -26,8 +28,9 @@ export class LiveStage extends Stage {
     this.model.scripts.set(mark, turns);
   }
 
-  reached(hold) {
-    return this.model.scripts.reached(hold);
+  async reached(hold) {
+    const late = new Promise((resolve, reject) => { setTimeout(reject, REACH_MS, new Error(`the model is not asked for ${hold}`)).unref(); });
+    await Promise.race([this.model.scripts.reached(hold), late]);
   }
 
   release(hold) {

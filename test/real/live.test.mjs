@@ -19,16 +19,16 @@ const wanted = title => words.length === 0 || words.some(word => title.includes(
 /** OSTLER_REAL_KEEP names a directory for the homes of scenarios that failed: what the CLI and the hooks wrote is in them. */
 function keepHome({ home, cli }, name) {
   if (!process.env.OSTLER_REAL_KEEP) return;
-  const kept = path.join(process.env.OSTLER_REAL_KEEP, `${cli.name}-${name}`);
+  const kept = path.join(process.env.OSTLER_REAL_KEEP, `${cli.id}-${name}`);
   fs.rmSync(kept, { recursive: true, force: true });
   fs.cpSync(home, kept, { recursive: true, filter: file => !fs.lstatSync(file).isSocket() });
 }
 
 for (const cli of Object.values(CLIS)) {
   for (const [name, scenario] of scenariosOf(cli)) {
-    if (!wanted(`${cli.name}: ${scenario.title}`)) continue;
-    const skip = words.length === 0 && OPEN[cli.name]?.[name]?.live; // by name it is tried all the same
-    test(`${cli.name}: ${scenario.title}`, { timeout: 240_000, skip }, async t => {
+    if (!wanted(`${cli.id}: ${scenario.title}`)) continue;
+    const skip = words.length === 0 && OPEN[cli.id]?.[name]?.live; // by name it is tried all the same
+    test(`${cli.id}: ${scenario.title}`, { timeout: 240_000, skip }, async t => {
       const stage = await LiveStage.set(t, cli, { ...agents[cli.name], scenario: name });
       try {
         await scenario.play(stage);
@@ -38,7 +38,7 @@ for (const cli of Object.values(CLIS)) {
         throw new Error(`${error.message}\nwhat it did: ${did}\nits screen:\n${await stage.agents.at(-1)?.place.screen?.()}`, { cause: error });
       }
       table.add(cli, name, stage.measures);
-      const file = recordingFile(cli.name, name);
+      const file = recordingFile(cli.id, name);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, stage.recorder.text());
       stage.checkTimes();

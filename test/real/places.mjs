@@ -1,7 +1,7 @@
 // Where an agent runs: in a terminal of ostler's, at a desk (a terminal that ostler knows nothing of), or without any.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { cleanup } from '../e2e/lib/cleanup.mjs';
 import { environment } from '../e2e/lib/daemon.mjs';
 import { Person } from '../e2e/lib/tmux.mjs';
@@ -13,6 +13,7 @@ const WAIT_MS = 60_000;
 /** Waits until `look` answers something true, asked again whenever `changed` resolves; null when it never did. */
 async function until(look, changed, ms = WAIT_MS) {
   const signal = AbortSignal.timeout(ms);
+  setMaxListeners(0, signal); // it is listened to with every change
   for (;;) {
     const change = changed(signal);
     change.catch(() => {});

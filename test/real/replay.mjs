@@ -31,7 +31,7 @@ export class ReplayStage extends Stage {
   static async set(t, cli, { name, gapMs = GAP_MS }) {
     const stage = new ReplayStage(t, cli, { live: false });
     stage.gapMs = gapMs;
-    stage.#read(recordingFile(cli.name, name));
+    stage.#read(recordingFile(cli.id, name));
     await stage.#listen();
     const program = path.join(stage.home, 'player');
     fs.writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PLAYER}' ${cli.name} "$@"\n`, { mode: 0o755 });

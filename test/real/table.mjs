@@ -12,6 +12,8 @@ const BEGIN = '<!-- times: written by make test-real -->', END = '<!-- end of ti
 /** The slowest step of a scenario, in seconds. */
 const seconds = measures => measures.length ? `${(Math.max(...measures.map(({ ms }) => ms)) / 1000).toFixed(2)} s` : '✓';
 
+const heading = cli => `${cli.title} ${VERSIONS.agents[cli.name].version}`;
+
 export class Table {
   #cells = new Map();
 
@@ -20,21 +22,23 @@ export class Table {
     const own = new Map(this.#cells);
     const [, inside = ''] = fs.readFileSync(PAGE, 'utf8').split(BEGIN);
     const rows = inside.split(END)[0].split('\n').filter(line => line.startsWith('| ')).map(line => line.split('|').slice(1, -1).map(cell => cell.trim()));
-    for (const [title, ...cells] of rows.slice(1)) {
+    const [head = [], ...others] = rows;
+    for (const [title, ...cells] of others) {
       const [name] = Object.entries(SCENARIOS).find(([, scenario]) => scenario.title === title) ?? [];
-      if (name) Object.keys(CLIS).forEach((cli, i) => this.#cells.set(`${cli} ${name}`, own.get(`${cli} ${name}`) ?? cells[i]));
+      for (const cli of name ? Object.values(CLIS) : [])
+        this.#cells.set(`${cli.id} ${name}`, own.get(`${cli.id} ${name}`) ?? cells[head.indexOf(heading(cli)) - 1]);
     }
   }
 
   add(cli, name, measures) {
-    this.#cells.set(`${cli.name} ${name}`, seconds(measures));
+    this.#cells.set(`${cli.id} ${name}`, seconds(measures));
   }
 
   text() {
     const clis = Object.values(CLIS);
-    const head = ['scenario', ...clis.map(cli => `${cli.title} ${VERSIONS.agents[cli.name].version}`)];
+    const head = ['scenario', ...clis.map(heading)];
     const rows = Object.entries(SCENARIOS).map(([name, { title, needs }]) =>
-      [title, ...clis.map(cli => needs && !cli.can.has(needs) ? '–' : OPEN[cli.name]?.[name]?.live ? 'open' : this.#cells.get(`${cli.name} ${name}`) || '?')]);
+      [title, ...clis.map(cli => needs && !cli.can.has(needs) ? '–' : OPEN[cli.id]?.[name]?.live ? 'open' : this.#cells.get(`${cli.id} ${name}`) || '?')]);
     return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n');
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 const KEY = 'sk-ant-api03-scripted-0123456789abcdef';
 
 export const claude = {
+  id: 'claude',
   name: 'claude',
   title: 'Claude Code',
   limits: { shown: 500, gone: 1000 },
@@ -51,4 +52,14 @@ export const claude = {
     const [, number] = /(\d)\. No/.exec(await agent.place.screen());
     return number;
   },
+};
+
+/** As it comes: in auto mode, which asks a person nothing but questions. Whether a subagent may be started the vendor's server decides
+ * there, which a scripted model is not. */
+export const claudeAuto = {
+  ...claude,
+  id: 'claude-auto',
+  title: 'the same in auto mode,',
+  modes: { ...claude.modes, asking: claude.modes.own },
+  can: new Set(['question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { filesBelow } from './files.mjs';
 
 export const codex = {
+  id: 'codex',
   name: 'codex',
   title: 'Codex',
   limits: { shown: 2000, gone: 2000 },

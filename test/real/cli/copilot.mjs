@@ -4,6 +4,7 @@ import path from 'node:path';
 import { filesBelow } from './files.mjs';
 
 export const copilot = {
+  id: 'copilot',
   name: 'copilot',
   title: 'Copilot',
   limits: { shown: 2000, gone: 2000 },
@@ -17,7 +18,7 @@ export const copilot = {
   question: { dialog: /enter accept/, event: 'Notification' },
   plan: { dialog: /Plan Ready for Review/, yes: '\r', prompt: '/plan Please work on' },
   errors: { 429: /✗\s+Failed to get response/, 500: /✗\s+Failed to get response/ },
-  cleared: { screen: /\? help/ },
+  cleared: { screen: /Started a fresh session/ },
   compacted: { screen: /[Cc]ompact(ed|ion)/ },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
   can: new Set(['ask', 'subagentAsks', 'plan', 'eachAnswer', 'question', 'error429', 'error500', 'clear', 'compact', 'resume']),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { filesBelow } from './files.mjs';
 
 export const gemini = {
+  id: 'gemini',
   name: 'gemini',
   title: 'Gemini',
   limits: { shown: 2000, gone: 2000 },

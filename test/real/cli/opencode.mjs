@@ -5,6 +5,7 @@ import path from 'node:path';
 const TAP = path.join(import.meta.dirname, '../opencode_tap.js');
 
 export const opencode = {
+  id: 'opencode',
   name: 'opencode',
   title: 'opencode',
   limits: { shown: 2000, gone: 2000 },

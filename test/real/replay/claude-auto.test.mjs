@@ -1,0 +1,3 @@
+import { replayAll } from '../replay_suite.mjs';
+
+replayAll('claude-auto');
