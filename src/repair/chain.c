@@ -166,11 +166,27 @@ static void add_to(struct forest *f, struct candidates *c, uint32_t message) {
     c->count++;
 }
 
+static bool is_boundary(const struct forest *f, uint32_t message) {
+    return transcript_at(f->t, message)->kind == MESSAGE_COMPACT_BOUNDARY;
+}
+
+/* Nobody but its summary is put behind a compact boundary: where that is lost, what was before is all there is. */
 static void add_candidate(struct forest *f, uint32_t message) {
     struct candidates *kinds = f->kinds[transcript_at(f->t, message)->is_side];
-    if (!ids_can_refer(&f->t->ids, id_of(f, message))) return;
+    if (!ids_can_refer(&f->t->ids, id_of(f, message)) || is_boundary(f, target_of(f, message))) return;
     add_to(f, &kinds[true], message);
     if (!transcript_at(f->t, target_of(f, message))->is_left_out) add_to(f, &kinds[false], message);
+}
+
+/* The boundary that a broken summary belongs to, and does not lead back to it; MESSAGE_NONE for others. */
+static uint32_t find_boundary(struct forest *f, uint32_t broken) {
+    const struct message *m = transcript_at(f->t, broken);
+    if (m->kind != MESSAGE_COMPACT_SUMMARY) return MESSAGE_NONE;
+    uint32_t boundary = broken - 1;
+    bool fits = ids_can_refer(&f->t->ids, id_of(f, boundary)) && id_of(f, boundary) != m->id &&
+                target_of(f, boundary) == boundary && transcript_at(f->t, boundary)->is_side == m->is_side &&
+                root_of(f, boundary) != broken;
+    return fits ? boundary : MESSAGE_NONE;
 }
 
 /* The nearest candidate that does not lead back to the broken message; MESSAGE_NONE when there is none. */
@@ -239,7 +255,8 @@ static int mend_links(struct transcript *t, const struct cycles *cycles, struct 
              orphan = transcript_is_orphan(t, i);
         next_cut += closes_cycle;
         if (closes_cycle || orphan) {
-            uint32_t parent = find_parent(&f, i);
+            uint32_t parent = find_boundary(&f, i);
+            if (parent == MESSAGE_NONE) parent = find_parent(&f, i);
             if (parent != MESSAGE_NONE) f.up[i] = target_of(&f, parent);
             r = add_edit(plan, t, i, parent == MESSAGE_NONE ? ID_FALSY : id_of(&f, parent));
             plan->orphans += orphan;

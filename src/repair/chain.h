@@ -23,7 +23,8 @@ struct plan {
 int chain_judge(const struct transcript *t, struct scan_verdict *ret);
 
 /* Finds a new parent for every orphan and for one message of every cycle: the nearest earlier message that does not lead back
- * to it, of the same side (no message of the conversation follows a subagent's), and read by Claude Code if the orphan is. With
+ * to it, of the same side (no message of the conversation follows a subagent's), read by Claude Code if the orphan is, and no compact boundary
+ * unless the orphan is its summary. With
  * `stop_hook` the newest Stop hook's summary is also made to follow its assistant's message. Lines that hold several records
  * are parted. Changes the transcript accordingly: judged again, it is healthy. -ENOMEM. */
 int chain_mend(struct transcript *t, bool stop_hook, struct plan *ret);

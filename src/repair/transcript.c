@@ -96,6 +96,15 @@ static int add_anchors(struct transcript *t, struct span text) {
     return 0;
 }
 
+/* Whether it sums up what was before the boundary that is the message before it. Only there it has to be known. */
+static bool is_summary(const struct transcript *t, const struct line *line) {
+    struct jmember mark = JMEMBER("isCompactSummary");
+    uint32_t n = transcript_count(t);
+    bool yes = false;
+    if (n == 0 || transcript_at(t, n - 1)->kind != MESSAGE_COMPACT_BOUNDARY) return false;
+    return jscan_object(line->text, &mark, 1) == 1 && jscan_bool(mark.value, &yes) && yes;
+}
+
 struct transcript_line transcript_begin_line(const struct transcript *t, uint64_t at) {
     return (struct transcript_line){at, t->cuts.n, transcript_count(t)};
 }
@@ -128,6 +137,7 @@ int transcript_add(struct transcript *t, const struct line *line) {
     m.kind = (uint16_t)kind_of(line);
     m.is_left_out = m.kind == MESSAGE_OTHER && is_left_out(line->raw[LINE_TYPE]);
     m.is_left_out |= m.kind == MESSAGE_STOP_HOOK_PROGRESS;
+    if (m.kind == MESSAGE_OTHER && is_summary(t, line)) m.kind = MESSAGE_COMPACT_SUMMARY;
     if (m.kind == MESSAGE_COMPACT_BOUNDARY) r = add_anchors(t, line->text);
     if (r < 0) return r;
     if (m.kind == MESSAGE_STOP_HOOK_SUMMARY || m.kind == MESSAGE_STOP_HOOK_PROGRESS)

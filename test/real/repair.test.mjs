@@ -39,7 +39,10 @@ async function tryBreak(claude, session, id, whole, [name, text]) {
   if (!table.has(name)) table.set(name, {});
   (table.get(name)[session] ??= {})[claude.version] = `${before.messages} → ${after.messages}`;
   const wanted = LOSSLESS.has(name) ? whole.marks : before.marks, less = wanted.filter(mark => !after.marks.includes(mark));
-  return after.messages < before.messages || less.length ? [`${name}: ${before.messages} → ${after.messages} ${less}`] : [];
+  // 2.1.101 guesses a lost parent by the time, and may send what a compaction had replaced. With the compaction found again it sends
+  // what it sends of the unbroken file: that is all.
+  const isWhole = after.messages >= whole.messages && whole.marks.every(mark => after.marks.includes(mark));
+  return (after.messages < before.messages || less.length) && !isWhole ? [`${name}: ${before.messages} → ${after.messages} ${less}`] : [];
 }
 
 for (const version of versions)

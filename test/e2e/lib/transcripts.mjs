@@ -167,12 +167,23 @@ function reaches(link, from, to) {
   return false;
 }
 
+/** The boundary right before a summary, which it belongs to, or -1. */
+function ownBoundary({ messages, index }, link, broken) {
+  const boundary = messages[broken - 1], summary = messages[broken];
+  if (!boundary || summary.value.isCompactSummary !== true || !isBoundary(boundary.value)) return -1;
+  const fits = typeof boundary.id !== 'object' && boundary.id !== summary.id && index.get(boundary.id) === broken - 1 && boundary.isSide === summary.isSide;
+  return fits && !reaches(link, broken - 1, broken) ? broken - 1 : -1;
+}
+
 /** The message whose id becomes the parent of a broken one, or -1. */
 function newParent({ messages, index }, link, broken) {
+  const own = ownBoundary({ messages, index }, link, broken);
+  if (own >= 0) return own;
   for (let j = broken - 1; j >= 0; j--) {
     const { id, isSide } = messages[j];
     if (typeof id === 'object' || id === messages[broken].id) continue;
     if (isSide !== messages[broken].isSide || (!messages[broken].isLeftOut && messages[index.get(id)].isLeftOut)) continue;
+    if (isBoundary(messages[index.get(id)].value)) continue; // only its summary follows it
     if (!reaches(link, index.get(id), broken)) return j;
   }
   return -1;

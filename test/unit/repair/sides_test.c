@@ -56,6 +56,18 @@ TEST(what_is_not_read_is_not_followed) {
     "{\"preservedSegment\":{\"headUuid\":" P("1") ",\"anchorUuid\":" P("9") ",\"tailUuid\":" P("1") "}}"
 #define MESSAGES "{\"preservedMessages\":{\"anchorUuid\":" P("9") ",\"uuids\":[" P("1") "]}}"
 
+#define PLAIN "{\"trigger\":\"manual\"}"
+#define SUMMARY(id, parent) RECORD(id, parent, "false,\"type\":\"user\",\"isCompactSummary\":true")
+
+TEST(only_its_summary_follows_a_compact_boundary) {
+    CHECK_PARENT(USER("1", "null") BOUNDARY("2", PLAIN) SUMMARY("4", P("9")), P("2"));
+    CHECK_PARENT(USER("1", "null") BOUNDARY("2", PLAIN) USER("4", P("9")), P("1"));
+    CHECK_PARENT(BOUNDARY("2", PLAIN) USER("4", P("9")), "null");
+    CHECK_PARENT(USER("1", "null") BOUNDARY("2", PLAIN) SUMMARY("3", P("2")) USER("4", P("9")), P("3"));
+    /* One that is elsewhere belongs to no boundary. */
+    CHECK_PARENT(USER("1", "null") BOUNDARY("2", PLAIN) USER("3", P("2")) SUMMARY("4", P("9")), P("3"));
+}
+
 static void check_orphans(struct span text, uint64_t orphans) {
     AUTO(transcript) struct transcript t;
     struct scan_verdict v;
@@ -83,4 +95,5 @@ TEST(who_follows_the_anchor_of_kept_messages_is_no_orphan) {
 }
 
 TESTS(RUN(a_conversation_does_not_go_on_in_a_subagent), RUN(what_is_not_read_is_not_followed),
+      RUN(only_its_summary_follows_a_compact_boundary),
       RUN(who_follows_the_anchor_of_kept_messages_is_no_orphan))
