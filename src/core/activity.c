@@ -8,6 +8,8 @@
 #include "core/request.h"
 #include "core/text.h"
 
+enum { ERROR_LATE_MS = 5000 }; /* behind the hook that tells of the turn's end */
+
 static struct reason by_itself(const struct event *ev) {
     return (struct reason){ev->by, activity_to_str(ev->activity), ev->at_ms};
 }
@@ -64,11 +66,18 @@ static void idle(struct turn *t, const struct event *ev) {
     move(t, ev, SESSION_STATUS_WAITING, ANIMATION_WAITING);
 }
 
+/* A hook may be faster to say that the turn is over, and has no words for why. */
+static bool ended_lately(const struct turn *t) {
+    const struct conversation *c = t->conv;
+    return t->was == SESSION_STATUS_WAITING && c->notice.kind == ATTENTION_NONE &&
+           t->at_ms - c->status_since_ms < ERROR_LATE_MS;
+}
+
 /* Its model could not be reached, or would not answer: the turn is over. */
 static void error(struct turn *t, const struct event *ev) {
     struct conversation *c = t->conv;
     idle(t, ev);
-    if (!status_is_busy(t->was) && !status_is_asking(t->was))
+    if (!status_is_busy(t->was) && !status_is_asking(t->was) && !ended_lately(t))
         return; /* a hook has told it, or it is an old one */
     (void)str_set(&c->error_kind, SPAN("error"));
     (void)str_set(&c->error_detail, text_cut(ev->message, APPLY_RESPONSE_UNITS, t->arena));

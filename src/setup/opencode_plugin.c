@@ -85,7 +85,7 @@ static const char plugin_body[] =
     "        },\n"
     "        \"message.part.updated\": ({ part }) => {\n"
     "            const message = speaks.get(part?.sessionID);\n"
-    "            if (part?.type === \"text\" && part.messageID === message?.id) message.text = part.text;\n"
+    "            if (message && part.type === \"text\" && part.messageID === message.id) message.text = part.text;\n"
     "            const speaks_again = part?.text || part?.type === \"tool\";\n"
     "            if (speaks_again && retrying.delete(part.sessionID))\n"
     "                asks(\"Notification\", part.sessionID, { notification_type: \"retry_over\", message: \"The model answers again\" });\n"

@@ -11,7 +11,7 @@ import { BUILD } from './lib/daemon.mjs';
 import { drawnSeed, Random } from './lib/random.mjs';
 
 const RECORDINGS = path.resolve(import.meta.dirname, '../real/recordings');
-const AGENTS = 20, DAY_MS = 9 * 3600_000;
+const AGENTS = 20, DAY_MS = 9 * 3600_000, SETTLED_MS = 500;
 
 /** What a person should see once a cue's events are over; `null`: nothing. By scenario, one for each of its cues. */
 const TRUTH = {
@@ -96,8 +96,10 @@ function live(random, recordings, number) {
       if (sense && !another) steps.push({ at: sensed, lines: [`session ${id}`, `state ${sense} since=${sensed}ms for`] });
       if (cue === 'kill') steps.push({ at: at + ms, lines: [`session ${id}`, 'probe exit'] });
       at += ms + 5;
-      truths.push({ at, id, kind: truth[i], begun: (begun ||= events.some(event => event.hook)) });
-      at += random.below(random.below(4) ? 90_000 : 45 * 60_000) + 100; // a person answers at once, or after lunch
+      // Where the recording only waits, what was said last may come in its first moments.
+      const waits = cues[i + 1]?.cue === 'pass';
+      truths.push({ at: at + (waits ? SETTLED_MS : 0), id, kind: truth[i], begun: (begun ||= events.some(event => event.hook)) });
+      if (!waits) at += random.below(random.below(4) ? 90_000 : 45 * 60_000) + 100; // a person answers at once, or after lunch
     }
     // Somebody looks at what is left to be seen, mostly.
     if (truth.at(-1) && random.below(5)) {

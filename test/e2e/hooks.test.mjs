@@ -302,7 +302,13 @@ test('opencode\'s plugin tells what happens', async t => {
     await event('permission.asked', { id: 'per_2', sessionID: 'ses_2', permission: 'bash', metadata: { command: 'rm y' } });
     await event('question.asked', { id: 'que_1', sessionID: 'ses_1', questions: [{ question: 'Which?' }] });
     await event('question.rejected', { sessionID: 'ses_1', requestID: 'que_1' });
-    await event('session.status', { sessionID: 'ses_1', status: { type: 'retry', attempt: 2, message: 'slow down', next: 1 } });
+    // Trouble that lasts is told once, and that it is over.
+    for (const attempt of [1, 2, 3, 4])
+      await event('session.status', { sessionID: 'ses_1', status: { type: 'retry', attempt, message: 'slow down', next: 1 } });
+    await event('message.part.updated', { part: { type: 'step-start', sessionID: 'ses_1' } });
+    await event('message.part.updated', { part: { type: 'text', text: 'Well', sessionID: 'ses_1' } });
+    await event('message.part.updated', { part: { type: 'text', text: 'Well then', sessionID: 'ses_1' } });
+    await event('session.status', { sessionID: 'ses_2', status: { type: 'retry', attempt: 1, message: 'tomorrow', next: Date.now() + 3_600_000 } });
     await event('session.status', { sessionID: 'ses_1', status: { type: 'busy' } });
     await event('session.error', { sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'no' } } });
     await event('session.idle', { sessionID: 'ses_1' });
@@ -327,7 +333,10 @@ test('opencode\'s plugin tells what happens', async t => {
   assert.ok(told.every(record => record.ostler.cli === 'opencode' && record.payload.session_id === 'ses_1'));
   assert.deepEqual(told.map(record => record.payload.hook_event_name),
     ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PermissionReplied', 'PostToolUse', 'PreToolUse', 'PostToolUseFailure',
-      'PermissionRequest', 'PermissionRequest', 'PermissionReplied', 'Notification', 'StopFailure', 'UserPromptSubmit', 'Interrupt', 'UserPromptSubmit', 'Stop']);
+      'PermissionRequest', 'PermissionRequest', 'PermissionReplied', 'Notification', 'Notification', 'Notification', 'StopFailure',
+      'UserPromptSubmit', 'Interrupt', 'UserPromptSubmit', 'Stop']);
+  assert.deepEqual(told.filter(({ payload }) => payload.hook_event_name === 'Notification').map(({ payload }) => [payload.notification_type, payload.message, payload.agent_id]),
+    [['retry', 'It tries again by itself: slow down', undefined], ['retry_over', 'The model answers again', undefined], ['retry', 'It tries again by itself: tomorrow', 'ses_2']]);
   const fields = (i, ...names) => names.map(name => told[i].payload[name]);
   assert.deepEqual(fields(3, 'request_id', 'tool_use_id', 'tool_name'), ['per_1', 'c', 'bash']);
   assert.deepEqual(fields(4, 'request_id', 'reply'), ['per_1', 'once']);
@@ -335,7 +344,6 @@ test('opencode\'s plugin tells what happens', async t => {
   assert.deepEqual(fields(8, 'request_id', 'agent_id'), ['per_2', 'ses_2']); // somebody has to answer that, too
   assert.deepEqual(fields(9, 'request_id', 'tool_name', 'tool_input'), ['que_1', 'question', { questions: [{ question: 'Which?' }] }]);
   assert.deepEqual(fields(10, 'request_id', 'reply'), ['que_1', 'reject']);
-  assert.deepEqual(fields(11, 'message'), ['Retrying (attempt 2): slow down']);
   assert.deepEqual([told[0].payload.cwd, told[1].payload.prompt, told[2].payload.tool_input.command], ['/w/x', 'do it', 'ls']);
 
   const daemon = await startDaemon(t, { home });
