@@ -135,7 +135,7 @@ export class Recorder {
       const pid = (callers.find(caller => !LAUNCHERS.test(caller.command)) ?? callers[0])?.pid;
       if (this.#isTwin(pid, at, words, payload)) continue;
       this.calls.push({ at, event: payload?.hook_event_name, payload, pid, words });
-      this.#add({ at, pid, hook: payload, environment, chain: callers.map(caller => caller.pid) });
+      this.#add({ at, pid, hook: payload, environment, chain: callers.map(caller => caller.pid), newest: this.#starts.length - 1 });
     }
     for (const { at, pid, name, args } of this.plugin.next()) this.#add({ at, pid, plugin: name, args });
   }
@@ -198,7 +198,8 @@ export class Recorder {
       const chain = event.chain ?? [event.pid];
       const start = this.#starts.findLastIndex(pid => chain.includes(pid) || pid === event.pid);
       const from = chain.indexOf(event.pid), depth = start < 0 ? -1 : chain.indexOf(this.#starts[start]) - from;
-      this.#actors.set(event.pid, { start: start < 0 ? this.#starts.length - 1 : start, depth });
+      const newest = event.newest ?? this.#starts.length - 1; // the last one that was started by then
+      this.#actors.set(event.pid, { start: start < 0 ? newest : start, depth });
     }
     return this.#actors.get(event.pid);
   }
