@@ -21,6 +21,9 @@ const GAP_MS = 250;
 export const recordingFile = (cli, scenario) => path.join(RECORDINGS, cli, `${scenario}.jsonl`);
 const key = ({ start, depth }) => `${start}:${depth}`;
 
+/** A line of a record says when it was written, and what is older than its session is no news. */
+const writtenNow = line => line.timestamp ? { ...line, timestamp: new Date().toISOString() } : line;
+
 export class ReplayStage extends Stage {
   #segments;
   #next = 0;
@@ -97,7 +100,7 @@ export class ReplayStage extends Stage {
   }
 
   async #perform({ actor, hook, environment, plugin, args, file, ended, record, anew, lines, document, text }) {
-    if (record) return this.#write(record, lines.map(line => `${JSON.stringify(line)}\n`).join(''), anew ? 'w' : 'a');
+    if (record) return this.#write(record, lines.map(line => `${JSON.stringify(writtenNow(line))}\n`).join(''), anew ? 'w' : 'a');
     if (document) return this.#write(document, text, 'w');
     const part = await this.#part(actor);
     if (hook !== undefined) {
