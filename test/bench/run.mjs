@@ -155,6 +155,9 @@ async function main() {
   const wanted = process.argv.slice(2).filter(arg => arg in PARTS);
   try {
     for (const [name, bench] of Object.entries(PARTS)) if (!wanted.length || wanted.includes(name)) await bench(home);
+  } catch (error) {
+    console.error(error); // before what is below can fail as well
+    throw error;
   } finally {
     for (const dir of homes) fs.rmSync(dir, { recursive: true, force: true });
   }
