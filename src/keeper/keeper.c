@@ -58,7 +58,7 @@ void keeper_arrive(struct peer *p, int fd, usec_t now) {
 }
 
 void keeper_leave(struct keeper *k, struct peer *p, usec_t now) {
-    if (p->role == PEER_DAEMON) hold_detach(&k->hold, now);
+    if (p->role == PEER_DAEMON) hold_detach(&k->hold, &k->ring, now);
     *p = (struct peer){.fd = -1, .memory = p->memory};
 }
 
@@ -72,7 +72,8 @@ int keeper_space(struct keeper *k, size_t max, usec_t now, struct iovec ret[2]) 
     return ring_space(&k->ring, n, ret);
 }
 
-void keeper_printed(struct keeper *k, size_t n, int64_t wall_ms) {
+void keeper_printed(struct keeper *k, size_t n, usec_t now, int64_t wall_ms) {
+    hold_printed(&k->hold, &k->ring, now);
     ring_grow(&k->ring, n);
     k->output_ms = wall_ms;
 }

@@ -84,7 +84,7 @@ int keeper_requests(struct keeper *k, struct peer *p, usec_t now);
 /* Where up to `max` bytes of output may be read to: the number of pieces, 0 when it has to wait. Whoever needs what they
  * overwrite is served first. */
 int keeper_space(struct keeper *k, size_t max, usec_t now, struct iovec ret[2]);
-void keeper_printed(struct keeper *k, size_t n, int64_t wall_ms);
+void keeper_printed(struct keeper *k, size_t n, usec_t now, int64_t wall_ms);
 /* `exit->offset` is ignored. */
 void keeper_exited(struct keeper *k, const struct frame_exit *exit);
 /* Nothing more will come. */

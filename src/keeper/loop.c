@@ -67,7 +67,7 @@ static bool read_output(struct loop *l) {
         ssize_t n = readv(l->pty.master, space, pieces);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
-        keeper_printed(k, (size_t)n, wall_ms());
+        keeper_printed(k, (size_t)n, now(), wall_ms());
         total += (size_t)n;
         if (k->exited) {
             l->drain_budget -= MIN((size_t)n, l->drain_budget);

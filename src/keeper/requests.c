@@ -3,11 +3,11 @@
 
 #include <errno.h>
 
-static int hello_daemon(struct keeper *k, struct peer *p) {
+static int hello_daemon(struct keeper *k, struct peer *p, usec_t now) {
     struct peer *former = keeper_daemon(k);
     if (former) peer_refuse(former, "Another daemon has taken this terminal over.");
     p->role = PEER_DAEMON;
-    hold_attach(&k->hold);
+    hold_attach(&k->hold, now);
     return 0;
 }
 
@@ -25,7 +25,7 @@ static const char *reason_to_refuse(const struct keeper *k, const struct frame_h
     return NULL;
 }
 
-static int on_hello(struct keeper *k, struct peer *p, const struct frame *f) {
+static int on_hello(struct keeper *k, struct peer *p, const struct frame *f, usec_t now) {
     struct frame_hello h;
     if (frame_read(f, &h, sizeof h, NULL) < 0) return -EBADMSG;
     const char *no = reason_to_refuse(k, &h);
@@ -36,28 +36,28 @@ static int on_hello(struct keeper *k, struct peer *p, const struct frame *f) {
     p->cursor = MIN(h.offset, k->ring.newest);
     p->limit = h.limit;
     p->resize = resizes_at(&k->resizes, p->cursor) - 1;
-    if (h.role == FRAME_ROLE_DAEMON) return hello_daemon(k, p);
+    if (h.role == FRAME_ROLE_DAEMON) return hello_daemon(k, p, now);
     p->role = PEER_GUEST;
     return 0;
 }
 
-static int on_flow(struct keeper *k, struct peer *p, const struct frame *f) {
+static int on_flow(struct keeper *k, struct peer *p, const struct frame *f, usec_t now) {
     struct frame_flow flow;
     if (frame_read(f, &flow, sizeof flow, NULL) < 0) return -EBADMSG;
-    if (p->role == PEER_DAEMON) hold_acknowledge(&k->hold, flow.acknowledged, p->cursor);
+    if (p->role == PEER_DAEMON) hold_acknowledge(&k->hold, flow.acknowledged, p->cursor, now);
     p->limit = flow.limit;
     return 0;
 }
 
 /* 1 when it has to wait. */
-static int on_input(struct keeper *k, struct peer *p, const struct frame *f, usec_t now) {
+static int on_input(struct keeper *k, struct peer *p, const struct frame *f) {
     struct frame_input head;
     struct span bytes;
     if (frame_read(f, &head, sizeof head, &bytes) < 0 || bytes.n > FRAME_DATA_MAX) return -EBADMSG;
     bool guest = p->role == PEER_GUEST, fits = input_fits(k->input, bytes.n, guest);
     /* The program does not read, and may well wait for us to read: then what stands behind this input, an
      * acknowledgement above all, is worth more than the input. */
-    bool stalled = !guest && hold_room(&k->hold, &k->ring, now) == 0;
+    bool stalled = !guest && hold_is_full(&k->hold, &k->ring);
     if (!fits && !stalled && !k->exited) return 1;
     p->input += bytes.n;
     if (!fits || k->exited) return 0;
@@ -85,11 +85,11 @@ static int on_signal(struct keeper *k, const struct frame *f) {
 }
 
 static int dispatch(struct keeper *k, struct peer *p, const struct frame *f, usec_t now) {
-    if (p->role == PEER_STRANGER) return f->type == FRAME_HELLO ? on_hello(k, p, f) : -EBADMSG;
+    if (p->role == PEER_STRANGER) return f->type == FRAME_HELLO ? on_hello(k, p, f, now) : -EBADMSG;
     switch (f->type) {
     case FRAME_HELLO: return -EBADMSG;
-    case FRAME_FLOW: return on_flow(k, p, f);
-    case FRAME_INPUT: return on_input(k, p, f, now);
+    case FRAME_FLOW: return on_flow(k, p, f, now);
+    case FRAME_INPUT: return on_input(k, p, f);
     case FRAME_RESIZE: return on_resize(k, f);
     case FRAME_SIGNAL: return on_signal(k, f);
     case FRAME_END:

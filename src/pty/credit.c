@@ -2,14 +2,17 @@
  * Floods. A keeper sends as far as its terminal has credit; a program whose keeper is full waits, as it would for a slow
  * terminal. One or two that flood get credit as fast as they use it up. When more do at once, they would take the whole machine,
  * and this daemon among so many would hardly get its turn: then they share a pace that nobody could read anyway.
+ *
+ * Nobody gets further ahead of the journal than AHEAD_BYTES: a disk that hangs costs that much memory, and then a gap.
  */
 #include "pty/terminal_int.h"
 
 enum {
     CREDIT_BYTES = 256 << 10,
     LOW_BYTES = 128 << 10, /* more is asked for when less than this is left */
-    FLOODS = 2,            /* that are not slowed down */
-    HUNGRY_MS = 100,       /* who asked this lately counts as one */
+    AHEAD_BYTES = 2 * FRAME_RING_BYTES,
+    FLOODS = 2,      /* that are not slowed down */
+    HUNGRY_MS = 100, /* who asked this lately counts as one */
     TICK_MS = 10,
     SHARE_BYTES = 64 << 10,
     SHARES = 4, /* a tick: 25 MB/s in all */
@@ -23,6 +26,7 @@ static void send_flow(struct terminal *t) {
 
 void credit_acknowledge(struct terminal *t) {
     send_flow(t);
+    credit_used(t); /* it may have been kept from getting ahead */
 }
 
 uint64_t credit_begin(struct terminal *t, uint64_t offset) {
@@ -36,7 +40,9 @@ void credit_forget(struct terminal *t) {
 
 static void grant(struct terminal *t, uint64_t limit) {
     list_remove(&t->in_waiting);
-    t->granted = MAX(t->granted, limit);
+    limit = MIN(limit, t->written + AHEAD_BYTES);
+    if (limit <= t->granted) return;
+    t->granted = limit;
     send_flow(t);
 }
 

@@ -156,7 +156,7 @@ void terminal_repaint(struct terminal *t) {
 static void on_gap(void *user, const struct frame_gap *gap) {
     struct terminal *t = user;
     if (t->deleted || gap->to <= t->stream.newest) return;
-    log_warn("%s printed more than could be kept while no daemon ran: %llu bytes are lost", t->meta.id,
+    log_warn("%s printed more than could be kept until this daemon took it: %llu bytes are lost", t->meta.id,
              (unsigned long long)(gap->to - t->stream.newest));
     const struct stream_mark mark = {.kind = STREAM_GAP, .offset = t->stream.newest, .to = gap->to};
     journal_gap(t->journal, t->stream.newest, gap->to);

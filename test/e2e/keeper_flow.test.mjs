@@ -20,6 +20,14 @@ async function ready(t, keeper) {
   return peer;
 }
 
+/** Waits for what nobody tells. */
+async function until(condition, what) {
+  for (const end = Date.now() + 60_000; !condition();) {
+    assert.ok(Date.now() < end, `waited in vain for ${what}`);
+    await new Promise(resolve => { setTimeout(resolve, 10); });
+  }
+}
+
 /** What `seq 1 n` prints in a terminal. */
 function numbers(n) {
   const lines = [];
@@ -113,6 +121,32 @@ for (const program of KEEPERS) {
     again.acknowledge();
     assert.equal((await again.exited()).code, 0);
     assert.ok(again.output.equals(expected));
+  });
+
+  test(`${name}: a daemon that acknowledges nothing holds the program for a while only, and again when it does`, async t => {
+    const keeper = await Keeper.start(t, sh('stty -echo; echo ready; read go; seq 1 600000; touch went-on; read go; seq 1 600000'), { program });
+    const hung = await keeper.join(t, { limit: READY.length }); // reads no more than that, and says nothing
+    await hung.says(READY);
+    const guest = await keeper.connect(t, { role: GUEST, offset: ALL, slow: true, keep: false }); // and one that is stopped as well
+    hung.type('\n');
+    await until(() => fs.existsSync(path.join(keeper.home, 'went-on')), 'the program to go on');
+    const printed = READY.length + numbers(600_000).length;
+
+    guest.resize(91, 31); // a size that it gets in the middle of what is missing
+    hung.acknowledge(READY.length, ALL);
+    await hung.until(() => hung.offset === printed, 'what is left');
+    assert.deepEqual(hung.gaps, [{ from: READY.length, to: printed - RING_BYTES }]);
+    assert.ok(hung.output.subarray(READY.length).equals(numbers(600_000).subarray(-RING_BYTES)));
+    await hung.until(() => hung.sizes.at(-1).cols === 91, 'the new size');
+
+    // It has come to life: the second time every byte is held for it.
+    hung.acknowledge();
+    hung.type('\n');
+    const pump = setInterval(() => hung.acknowledge(), 3);
+    await hung.exited();
+    clearInterval(pump);
+    assert.equal(hung.gaps.length, 1);
+    assert.ok(hung.output.subarray(READY.length + RING_BYTES).equals(numbers(600_000)));
   });
 
   test(`${name}: a limit is kept to the byte`, async t => {

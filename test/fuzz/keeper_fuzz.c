@@ -1,7 +1,7 @@
 /*
  * A keeper among peers that send arbitrary bytes, read what they like, come and go, while a program prints. Whatever they
  * do: frames are well formed, every byte is the one that was printed at its offset, nobody gets more than its limit, and
- * what the daemon has not acknowledged is not overwritten while it is there.
+ * what the daemon has not acknowledged is not overwritten while that is waited for.
  *
  * The input is a script: a byte that says what happens, a byte how much of it, and for what a peer sends the bytes. Its ring
  * is small, so that it turns over soon.
@@ -149,8 +149,9 @@ static void print(size_t n) {
         for (size_t j = 0; j < to[i].iov_len; j++)
             ((char *)to[i].iov_base)[j] = printed(offset + done++);
     require(done <= n);
-    if (done) keeper_printed(&k, done, 1);
-    if (k.hold.attached) require(k.ring.oldest <= held);
+    usec_t patience = k.hold.until;
+    if (done) keeper_printed(&k, done, now, 1);
+    if (k.ring.oldest > held) require(now >= patience);
 }
 
 static void step(uint8_t what, uint8_t much, struct span *rest) {

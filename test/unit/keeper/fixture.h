@@ -69,7 +69,7 @@ static inline size_t print(size_t n) {
     for (int i = 0; i < pieces; i++)
         for (size_t j = 0; j < to[i].iov_len; j++)
             ((char *)to[i].iov_base)[j] = printed(offset + done++);
-    if (done) keeper_printed(&f.k, done, 1234);
+    if (done) keeper_printed(&f.k, done, f.now, 1234);
     return done;
 }
 

@@ -272,6 +272,27 @@ TEST(input_gives_way_to_acknowledgements) {
     CHECK_INT(print(1 << 16), FRAME_DATA_MAX);
 }
 
+/* The same when acknowledgements have not come for so long that the program went on without. */
+TEST(input_gives_way_to_the_acknowledgement_that_ends_a_gap) {
+    begin();
+    static char text[FRAME_DATA_MAX];
+    struct peer *p = daemon_here();
+    for (size_t n = 0; n < INPUT_BYTES; n += sizeof text)
+        CHECK_INT(type_in(p, span_of(text, sizeof text), 0), 0);
+    while (print(1 << 16)) {}
+    CHECK_INT(expect_output(p, 0), FRAME_DATA_MAX);
+    f.now += FRAME_HOLD_MS * USEC_PER_MSEC;
+    CHECK_INT(print(1 << 16), 1 << 16);
+    CHECK_INT(type_in(p, SPAN("too much"), 0), 0);
+    CHECK(!p->full);
+    acknowledge(p, FRAME_DATA_MAX);
+    CHECK_INT(print(1 << 16), 0);
+    struct frame_gap gap;
+    expect(p, FRAME_GAP, &gap, sizeof gap, NULL);
+    CHECK_INT(gap.from, FRAME_DATA_MAX);
+    CHECK_INT(gap.to, 1 << 16);
+}
+
 TEST(sizes_that_make_no_sense_are_ignored) {
     begin();
     struct peer *p = daemon_here();
@@ -324,5 +345,5 @@ TESTS(RUN(refuses_with_a_sentence), RUN(whichever_epoch_and_the_very_end_are_fin
       RUN(strangers_who_say_nothing_make_room), RUN(who_speaks_does_not_keep_others_waiting),
       RUN(input_waits_for_room_and_then_goes_on), RUN(guests_cannot_fill_the_daemons_window),
       RUN(input_is_told_to_have_been_taken), RUN(input_gives_way_to_acknowledgements),
-      RUN(sizes_that_make_no_sense_are_ignored), RUN(signals_that_do_not_exist_are_ignored),
-      RUN(it_goes_when_the_daemon_knows_how_it_ended))
+      RUN(input_gives_way_to_the_acknowledgement_that_ends_a_gap), RUN(sizes_that_make_no_sense_are_ignored),
+      RUN(signals_that_do_not_exist_are_ignored), RUN(it_goes_when_the_daemon_knows_how_it_ended))
