@@ -11,6 +11,7 @@
 #include "core/hook_stats.h"
 #include "core/state.h"
 #include "ingest/ingest.h"
+#include "loop/watchdog.h"
 #include "net/guard.h"
 #include "net/rate.h"
 #include "net/router.h"
@@ -71,6 +72,7 @@ struct api {
     /* Answers how the environment of the person's shell was found out; `again`: after it was found out anew. */
     void (*shell_environment)(void *user, struct http_exchange *x, bool again);
     void *user; /* for the above */
+    struct watchdog *watchdog;
 };
 
 /* What http_open() is given; `user` is a struct api. */

@@ -7,6 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+static void write_loop(struct jwrite *w, const struct api *api) {
+    struct pulse_stats loop = watchdog_stats(api->watchdog);
+    jwrite_key(w, "loop");
+    jwrite_object(w);
+    jwrite_ku64(w, "stalls", loop.stalls);
+    jwrite_ki64(w, "worstMs", loop.worst_ms);
+    jwrite_key(w, "lastAt");
+    if (loop.stalls)
+        jwrite_i64(w, loop.last_ms);
+    else
+        jwrite_null(w);
+    jwrite_object_end(w);
+}
+
 void api_get_health(void *user, struct http_exchange *x, const struct route_params *params UNUSED) {
     const struct api *api = user;
     struct ingest_stats in;
@@ -29,6 +43,7 @@ void api_get_health(void *user, struct http_exchange *x, const struct route_para
         jwrite_cstr(&w, line);
     }
     jwrite_array_end(&w);
+    write_loop(&w, api);
     jwrite_object_end(&w);
     api_reply_json(x, 200, &body);
 }

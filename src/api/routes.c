@@ -3,6 +3,7 @@
 #include "api/hook_token.h"
 #include "api/tty.h"
 #include "base/jscan.h"
+#include "loop/doing.h"
 #include "net/access.h"
 #include "net/assets.h"
 #include "platform/sock.h"
@@ -170,7 +171,10 @@ static void on_request(void *user, struct http_exchange *x) {
     struct route_params params;
     char allow[64];
     switch (route_match(routes, ARRAY_LEN(routes), req->method, req->path, &route, &params, allow)) {
-    case ROUTE_FOUND: route->handle(api, x, &params); break;
+    case ROUTE_FOUND:
+        doing(route->pattern);
+        route->handle(api, x, &params);
+        break;
     case ROUTE_WRONG_METHOD:
         http_add_header(x, SPAN("Allow"), span_str(allow));
         http_reply_error(x, 405, "this path takes %s", allow);

@@ -22,6 +22,7 @@
 #include "app/watch.h"
 #include "base/path.h"
 #include "core/apply.h"
+#include "loop/watchdog.h"
 #include "net/http.h"
 #include "setup/place.h"
 
@@ -36,6 +37,7 @@ struct app {
     uint64_t pid_namespace;
     mode_t umask; /* of who started us: what programs in terminals get */
     int lock;     /* descriptor of the state directory's lock */
+    struct watchdog *watchdog;
 
     struct state state;
     struct effects fx;

@@ -19,6 +19,7 @@
 #include "base/version.h"
 #include "core/retention.h"
 #include "net/tls.h"
+#include "platform/notify.h"
 #include "platform/proc.h"
 #include "platform/self.h"
 #include "platform/sock.h"
@@ -49,6 +50,7 @@ static void on_drained(void *user) {
 }
 
 static void close_handles(struct app *app) {
+    watchdog_let_go(app->watchdog);
     uv_close((uv_handle_t *)&app->sigterm, NULL);
     uv_close((uv_handle_t *)&app->sigint, NULL);
     uv_close((uv_handle_t *)&app->sigusr2, NULL);
@@ -87,6 +89,7 @@ static void on_signal(uv_signal_t *handle, int number) {
     struct app *app = handle->data;
     app->again = number == SIGUSR2;
     log_info("stopping (%s)", number == SIGINT ? "interrupted" : app->again ? "to start anew" : "terminated");
+    notify_tell(app->again ? "RELOADING=1" : "STOPPING=1");
     stop(app);
 }
 
@@ -181,6 +184,7 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .pty_stats = pty_stats_request,
         .shell_environment = shell_glue_request,
         .hook_setup = hook_setup_request,
+        .watchdog = app->watchdog,
         .user = app,
     };
     int r = http_open(&app->loop, options->host ? options->host : DEFAULT_HOST, options->port, NULL,
@@ -214,11 +218,18 @@ static int announce(struct app *app, const struct serve_options *options, struct
                                               options->has_hook_density ? &options->hook_density : NULL))
         shell_glue_tell_path(app);
     self_forget_start();
+    watchdog_watch(app->watchdog);
+    notify_tell("READY=1");
     return 0;
+}
+
+static void tell_alive(void) {
+    notify_tell("WATCHDOG=1");
 }
 
 /* What cannot fail on a system that has the loop itself. */
 static void start_handles(struct app *app, const struct serve_options *options) {
+    app->watchdog = watchdog_open(&app->loop, app->clock, notify_interval() / 4, tell_alive);
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
     stats_feed_open(&app->stats_feed, &app->loop);
@@ -314,6 +325,7 @@ static void tame_allocator(void) {
 int serve(const struct serve_options *options, struct err *err) {
     tame_allocator();
     log_set_level(options->debug ? LOG_DEBUG : LOG_INFO);
+    notify_open();
     (void)signal(SIGPIPE, SIG_IGN);
 
     struct app *app = xcalloc(1, sizeof *app);
@@ -341,10 +353,12 @@ int serve(const struct serve_options *options, struct err *err) {
     else
         feed_arm_deadline(app);
     (void)uv_run(&app->loop, UV_RUN_DEFAULT);
+    watchdog_free(app->watchdog);
     int left_open = uv_loop_close(&app->loop);
     assert(left_open == 0);
     (void)left_open;
     if (r >= 0) r = app->again ? SERVE_AGAIN : 0;
+    if (r == SERVE_AGAIN) notify_hand_on();
     (void)umask(app->umask); /* for what comes after us */
     release(app);
     return r;

@@ -25,8 +25,25 @@ enum {
 
 /* ---- the daemon ------------------------------------------------------------------------------------------------ */
 
+/* Has it hung since it was started? Older daemons do not tell. */
+static bool look_at_stalls(const struct daemon_info *daemon, struct span loop, struct doctor_line *line) {
+    struct jmember m[] = {JMEMBER("stalls"), JMEMBER("worstMs")};
+    int64_t stalls, worst;
+    if (jscan_object(loop, m, ARRAY_LEN(m)) < 2 || !jscan_i64(m[0].value, &stalls) || stalls < 1 ||
+        !jscan_i64(m[1].value, &worst))
+        return false;
+    doctor_say(line, DOCTOR_WARN,
+               "runs at %s (pid %lld), but did not answer for a while %lld time%s, for %lld s at worst",
+               daemon->url, (long long)daemon->pid, (long long)stalls, stalls == 1 ? "" : "s",
+               (long long)(worst / 1000));
+    doctor_advise(
+        line,
+        "its log says what it was at then (\"does not answer\"): a disk that hangs, or a mistake of ours");
+    return true;
+}
+
 static void look_at_health(const struct daemon_info *daemon, struct span health, struct doctor_line *line) {
-    struct jmember m[] = {JMEMBER("status"), JMEMBER("problems")};
+    struct jmember m[] = {JMEMBER("status"), JMEMBER("problems"), JMEMBER("loop")};
     AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
     struct span status, rest, problem, sentence;
     if (jscan_object(health, m, ARRAY_LEN(m)) < 2 || jscan_string(m[0].value, &arena, &status) < 0) {
@@ -44,7 +61,7 @@ static void look_at_health(const struct daemon_info *daemon, struct span health,
         doctor_say(line, DOCTOR_WARN, "%s runs at %s (pid %lld), and this is %s", daemon->version,
                    daemon->url, (long long)daemon->pid, version_text);
         doctor_advise(line, "ostler restart: terminals stay");
-    } else {
+    } else if (!look_at_stalls(daemon, m[2].value, line)) {
         doctor_say(line, DOCTOR_OK, "runs at %s (pid %lld)", daemon->url, (long long)daemon->pid);
     }
 }

@@ -37,7 +37,7 @@ void unit_write(const struct unit *u, struct buf *to) {
                      "Description=ostler, which looks after AI coding agents\n"
                      "\n"
                      "[Service]\n"
-                     "Type=exec\n"
+                     "Type=notify\n"
                      "ExecStart=",
                      UNIT_MARK);
     unit_quote(span_str(u->program), to);
@@ -54,6 +54,10 @@ void unit_write(const struct unit *u, struct buf *to) {
         "# A command line that is not understood does not get better.\n"
         "RestartPreventExitStatus=2\n"
         "TimeoutStopSec=10\n"
+        "# A large database may take its time when it is brought to a newer form.\n"
+        "TimeoutStartSec=600\n"
+        "# A daemon that hangs is ended and started anew: terminals live on.\n"
+        "WatchdogSec=30\n"
         "\n"
         "# Only the daemon is stopped. The keepers of terminals have scopes of their own and would live in any case; where no\n"
         "# scope could be had they are in this unit's control group, and a stop or a restart must not end them either.\n"

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ingest/reader.h"
+#include "loop/doing.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@ static void poll_in(struct ingest *in, uint64_t ms) {
 
 static void on_idle(uv_idle_t *idle) {
     struct ingest *in = idle->data;
+    doing("events out of the spool");
     enum reader_next next = reader_turn(in);
     bool first_time = next == READER_WAIT && !in->ever_caught_up;
     in->caught_up = next == READER_WAIT;

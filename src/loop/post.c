@@ -2,6 +2,7 @@
 
 #include "base/compiler.h"
 #include "base/mem.h"
+#include "loop/doing.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void on_async(uv_async_t *async) {
         struct post_item *item = take_first(p);
         if (!item) return;
         reached = item == until;
+        doing("what another thread has found");
         item->run(item);
     }
     uv_mutex_lock(&p->lock);

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "loop/doing.h"
 #include "platform/unixsock.h"
 #include "term/frame_feed.h"
 
@@ -132,6 +133,7 @@ static void write_unsent(struct link *l) {
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     struct link *l = poll->data;
+    doing("what a terminal printed");
     if (status < 0) {
         lose(l, "its keeper is gone");
         return;

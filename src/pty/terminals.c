@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strv.h"
+#include "loop/doing.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -77,6 +78,7 @@ static void run_due(struct terminal *t, enum due due) {
 static void on_timer(uv_timer_t *timer) {
     struct terminal *t = timer->data;
     uint64_t now = uv_now(t->owner->loop);
+    doing("what is due for a terminal");
     for (size_t i = 0; i < DUE_N_; i++) {
         if (!t->due[i] || t->due[i] > now) continue;
         t->due[i] = 0;

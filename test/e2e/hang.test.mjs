@@ -1,12 +1,15 @@
 // A daemon that hangs: nothing waits for it, and what it missed is told.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { cleanup } from './lib/cleanup.mjs';
-import { startDaemon } from './lib/daemon.mjs';
-import { RING_BYTES } from './lib/keeper.mjs';
+import { BUILD, environment, makeHome, ostler, OSTLER, startDaemon } from './lib/daemon.mjs';
+import { alive, gone, RING_BYTES } from './lib/keeper.mjs';
+import { Manager, noManager } from './lib/manager.mjs';
 import { makeTerminal, Tty } from './lib/tty.mjs';
 
 const LINE_BYTES = 16;
@@ -91,4 +94,81 @@ test('a stopped daemon stops no program; then the gap is told, and the screen is
   const shown = lines.filter(text => text !== ''), last = tty.offset / LINE_BYTES - 1;
   assert.equal(shown.at(-1), `last ${String(last).padStart(9, '0')}`);
   for (let i = 2; i < Math.min(rows - 1, shown.length); i++) assert.equal(`${shown.at(-i)}\r\n`, line(last - i + 1));
+});
+
+/** Stops the loop's thread and no other, as if it hung; null where that is not allowed. Answers what lets it go on. */
+async function hang(t, pid) {
+  const child = spawn(path.join(BUILD, 'test/agents/freeze'), [String(pid)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  cleanup(t, () => child.kill('SIGKILL'));
+  const [said] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return said === 'frozen\n' ? async () => { child.kill('SIGKILL'); await ended; } : null;
+}
+
+test('a loop that hangs is noticed while it does, and told afterwards', async t => {
+  const daemon = await startDaemon(t);
+  assert.deepEqual((await daemon.get('/api/health')).loop, { stalls: 0, worstMs: 0, lastAt: null });
+  const go = await hang(t, daemon.child.pid);
+  if (!go) return t.skip('no process may be looked into here');
+  await daemon.says(/does not answer: its loop has not turned for 4 s; it was last at: .*; somebody has stopped it/);
+  await go();
+  await daemon.says(/the loop turns again, after \d+ ms/);
+  const { status, loop } = await daemon.get('/api/health');
+  assert.deepEqual([status, loop.stalls], ['ok', 1]);
+  assert.ok(loop.worstMs >= 4000 && loop.lastAt > 1.6e12, JSON.stringify(loop));
+  const { stdout } = await ostler(daemon.home, ['doctor']);
+  assert.match(stdout, /did not answer for a while 1 time, for \d+ s at worst/);
+});
+
+test('a daemon that was stopped as a whole has not hung', async t => {
+  const daemon = await startDaemon(t), go = await freeze(t, daemon);
+  await sleep(6000); // longer than a stall
+  go();
+  const told = async () => (await daemon.get('/api/health')).loop.stalls;
+  for (let i = 0; i < 5; i++, await sleep(500)) assert.equal(await told(), 0);
+  assert.doesNotMatch(daemon.log, /does not answer/);
+});
+
+test('with a manager: a daemon that hangs is started anew, and its terminals live', { skip: await noManager() ?? false }, async t => {
+  const home = makeHome(t), manager = await Manager.start(t, { home }), env = environment(home);
+  if (manager.prefix.length === 0) return t.skip('the manager that runs here has units of its own, which are not for tests');
+  const call = async (...args) => {
+    const child = manager.spawn(args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', chunk => { said += chunk; });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  };
+  const dropIn = path.join(home, '.config/systemd/user/ostler.service.d');
+  fs.mkdirSync(dropIn, { recursive: true });
+  fs.writeFileSync(path.join(dropIn, 'test.conf'), '[Service]\nEnvironment=PORT=0\nWatchdogSec=3\n');
+  cleanup(t, () => call(OSTLER, 'service', 'uninstall'));
+  assert.equal((await call(OSTLER, 'service', 'install')).code, 0);
+  const show = async name => (await call('systemctl', '--user', 'show', '-p', name, '--value', 'ostler')).said.trim();
+  assert.equal(await show('ActiveState'), 'active', 'it has said that it is ready');
+  const file = path.join(home, 'run/daemon.json'), info = () => { try { return JSON.parse(fs.readFileSync(file, 'utf8')); } catch { return {}; } };
+  await until(() => info().pid, 'the daemon');
+  const { pid, port } = info(), url = `http://127.0.0.1:${port}/api/terminals`;
+  const out = path.join(home, 'environment');
+  const made = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ argv: ['sh', '-c', `env >${out}.part; mv ${out}.part ${out}; exec sleep 1000`], workingDir: '/' }) });
+  const { terminalId } = await made.json(), { pid: program } = await (await fetch(`${url}/${terminalId}`)).json();
+  cleanup(t, () => { if (alive(program)) process.kill(program, 'SIGKILL'); });
+  await until(() => fs.existsSync(out), 'the program');
+  assert.doesNotMatch(fs.readFileSync(out, 'utf8'), /^(NOTIFY_SOCKET|WATCHDOG_)/m, 'programs do not speak to the manager in its name');
+
+  // It goes on as long as its loop turns, in place too.
+  assert.equal((await call(OSTLER, 'restart')).code, 0);
+  await until(() => info().port, 'the daemon that came after');
+  assert.equal(await show('MainPID'), String(pid));
+  await sleep(4000); // longer than the manager waits
+  assert.deepEqual([await show('ActiveState'), await show('NRestarts'), info().pid], ['active', '0', pid]);
+
+  if (!await hang(t, pid)) return t.skip('no process may be looked into here');
+  await gone(pid);
+  await until(() => info().pid && info().pid !== pid, 'the next one');
+  assert.equal(await show('NRestarts'), '1');
+  assert.ok(alive(program), 'its terminal lives');
+  const { connection, pid: still } = await (await fetch(`http://127.0.0.1:${info().port}/api/terminals/${terminalId}`)).json();
+  assert.deepEqual([connection, still], ['live', program]);
 });
