@@ -22,6 +22,9 @@ struct api_stats {
     int64_t last_event_ms; /* when the newest event was applied; 0 = none yet */
     uint64_t applied;
     uint64_t refused;                  /* records that were no valid event */
+    uint64_t refused_by[REFUSAL_N_];   /* of them, by reason */
+    int64_t refused_ms;                /* when the newest was; 0 = none since the start */
+    uint64_t torn;                     /* records that were not written to their ends */
     uint64_t duplicates;               /* events whose Idempotency-Key was known */
     uint64_t oversized;                /* payloads that a hook did not keep */
     uint64_t dropped;                  /* notes in the spool that segments were given up */

@@ -78,7 +78,7 @@ void api_get_mq_stats(void *user, struct http_exchange *x, const struct route_pa
     jwrite_kbool(&w, "running", in.last_error == 0);
     jwrite_ku64(&w, "currentOffset", in.position);
     jwrite_kbool(&w, "hasPartialLine", in.partial);
-    jwrite_ku64(&w, "torn", in.torn);
+    jwrite_ku64(&w, "torn", in.torn + stats->torn);
     jwrite_ku64(&w, "oversized", in.oversized + stats->oversized);
     jwrite_ku64(&w, "dropped", stats->dropped);
     jwrite_ku64(&w, "duplicates", stats->duplicates);

@@ -4,6 +4,7 @@
  */
 #include "api/api.h"
 #include "base/cleanup.h"
+#include "base/jmend.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "core/event.h"
@@ -15,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KEY_MAX = 128 };
+enum { KEY_MAX = 128, ARENA_BYTES = 8 * SPOOL_RECORD_MAX };
 
 static void reply_refused(struct http_exchange *x, int status, const char *why) {
     AUTO(buf) struct buf body = BUF_INIT(4096);
@@ -89,9 +90,10 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
         return;
     }
 
-    /* On its own first: a body that is more than one object must not reach beyond its place in the record. */
-    struct span payload = span_trim(req->body);
-    if (jvalid(payload, EVENT_DEPTH_MAX) < 0) {
+    /* What lies in the spool is what was meant, not how it was written. */
+    AUTO(arena) struct arena arena = ARENA_INIT(ARENA_BYTES);
+    struct span payload;
+    if (jmend(req->body, EVENT_DEPTH_MAX, &arena, &payload) < 0) {
         hook_stats_note_refused(api->hook_stats, SPAN_NONE);
         reply_refused(x, 400, "payload must be a JSON object");
         return;
@@ -107,7 +109,6 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
     }
     record_flatten(record.p + at, payload.n);
 
-    AUTO(arena) struct arena arena = ARENA_INIT(2 * (size_t)SPOOL_RECORD_MAX);
     struct event ev;
     struct err err = {0};
     int r = event_parse(buf_span(&record), 0, &arena, &ev, &err);

@@ -1,6 +1,7 @@
 #include "api/team_config.h"
 
 #include "base/cleanup.h"
+#include "base/jmend.h"
 #include "base/jscan.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 128 };
+enum { NAME_BYTES = 128, DEPTH_MAX = 64 };
 
 int team_config_dir(char ret[PATH_BYTES]) {
     const char *config = getenv("CLAUDE_CONFIG_DIR"), *home = getenv("HOME");
@@ -54,8 +55,13 @@ int team_config_read(const char *dir, struct span team, struct buf *ret) {
     if (r == 0) r = path_join(file, folder, "config.json");
     if (r == 0) r = read_file(file, ret);
     if (r < 0) return r;
-    struct span json = span_trim(buf_span(ret));
-    return jvalid(json, 64) < 0 || jscan_kind(json) != JKIND_OBJECT ? -EINVAL : 0;
+    AUTO(arena) struct arena arena = ARENA_INIT(TEAM_CONFIG_BYTES_MAX);
+    struct span json;
+    if (jmend(buf_span(ret), DEPTH_MAX, &arena, &json) < 0 || jscan_kind(json) != JKIND_OBJECT) return -EINVAL;
+    AUTO(buf) struct buf mended = BUF_INIT(TEAM_CONFIG_BYTES_MAX);
+    if (buf_append_span(&mended, json) < 0) return -EINVAL;
+    buf_clear(ret);
+    return buf_append_span(ret, buf_span(&mended)) < 0 ? -EINVAL : 0;
 }
 
 /* The members are an object by name, or a list of objects that have one. */

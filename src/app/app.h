@@ -16,6 +16,7 @@
 #include "app/pty_stats.h"
 #include "app/reach.h"
 #include "app/records.h"
+#include "app/refused.h"
 #include "app/shell_glue.h"
 #include "app/state_files.h"
 #include "app/stats_feed.h"
@@ -55,6 +56,7 @@ struct app {
 
     struct api_stats stats;
     struct hook_stats hook_stats;
+    struct refused refused;
     struct stats_feed stats_feed;
     struct calls calls;
     struct rate hook_rate;

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* What an event's arena may hold: every string of the largest record, decoded. */
-enum { EVENT_ARENA_BYTES = 4 * SPOOL_RECORD_MAX, CATCH_UP_MS = 20 };
+/* What an event's arena may hold: the largest record with every byte escaped, and its strings decoded. */
+enum { EVENT_ARENA_BYTES = 10 * SPOOL_RECORD_MAX, CATCH_UP_MS = 20 };
 
 static int64_t now_ms(const struct app *app) {
     return usec_to_msec(clock_wall(app->clock));
@@ -55,9 +55,13 @@ static void on_record(void *user, uint64_t pos, struct span record) {
         (void)snprintf(probe, sizeof app->stats.heard[0].probe, "%.*s", SPAN_ARG(ev.session_id));
     } else if (r == -EMSGSIZE) {
         app->stats.oversized++;
+        app->stats.refused_by[REFUSAL_TOO_LARGE]++;
+        app->stats.refused_ms = now_ms(app);
         log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");
+    } else if (r == -EPIPE) {
+        app->stats.torn++;
     } else {
-        app->stats.refused++;
+        refused_note(&app->refused, pos, ev.refusal, err.msg, record);
         hook_stats_note_refused(&app->hook_stats, event_unknown_name(r, &err));
         log_debug("record at %llu refused: %s", (unsigned long long)pos, err.msg);
     }

@@ -42,7 +42,7 @@ struct record {
 /* Lines */
 
 static void take_line(struct record *rec, struct span line) {
-    AUTO(arena) struct arena arena = ARENA_INIT(LINE_BYTES_MAX * 4);
+    AUTO(arena) struct arena arena = ARENA_INIT(LINE_BYTES_MAX * 8);
     struct cli_line news;
     if (!cli_line_read(rec->cli, span_trim(line), &arena, &news)) return;
     bool old = rec->after_ms && news.at_ms <= rec->after_ms;

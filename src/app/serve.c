@@ -57,6 +57,7 @@ static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->deadline, NULL);
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
+    refused_close(&app->refused);
     watch_close(&app->watch);
     state_files_close(&app->state_files);
     records_close(&app->records);
@@ -233,6 +234,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     (void)uv_timer_init(&app->loop, &app->deadline);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
     stats_feed_open(&app->stats_feed, &app->loop);
+    refused_open(&app->refused, &app->loop, &app->paths, app->clock, &app->stats, &app->redact);
     app->notes = (struct notes){.clock = app->clock, .spool_dir = app->paths.spool};
     calls_open(&app->calls, &app->notes);
     watch_raise_limit();
@@ -306,6 +308,7 @@ static void release(struct app *app) {
     effects_fini(&app->fx);
     arena_fini(&app->arena);
     state_fini(&app->state);
+    refused_fini(&app->refused);
     hook_stats_fini(&app->hook_stats);
     rate_fini(&app->hook_rate);
     logins_free(&app->logins);

@@ -4,6 +4,7 @@
 #include "app/told.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/jmend.h"
 #include "base/jscan.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -13,7 +14,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 64 << 10, LOOK_AGAIN_US = USEC_PER_SEC / 2 };
+enum {
+    FILE_BYTES_MAX = 64 << 10,
+    ARENA_BYTES = 8 * FILE_BYTES_MAX, /* for a file in which every byte has to be escaped, and its texts */
+    DEPTH_MAX = 32,
+    LOOK_AGAIN_US = USEC_PER_SEC / 2
+};
 
 struct state_dir {
     struct list in_list;
@@ -45,10 +51,10 @@ static bool read_activity(struct span status, enum activity *ret) {
 
 /* A file is written in place: what cannot be read yet is read when it is complete. */
 static void tell(const struct state_files *f, struct span json) {
-    AUTO(arena) struct arena arena = ARENA_INIT(FILE_BYTES_MAX);
+    AUTO(arena) struct arena arena = ARENA_INIT(ARENA_BYTES);
     struct jmember m[] = {JMEMBER("sessionId"), JMEMBER("status"), JMEMBER("waitingFor"),
                           JMEMBER("statusUpdatedAt"), JMEMBER("updatedAt")};
-    if (jvalid(json, 32) < 0 || jscan_object(json, m, ARRAY_LEN(m)) < 0) return;
+    if (jmend(json, DEPTH_MAX, &arena, &json) < 0 || jscan_object(json, m, ARRAY_LEN(m)) < 0) return;
     const struct worker *w = state_find(f->state, jscan_text(m[0].value, &arena));
     struct told t = {.by = EVIDENCE_FILE, .text = jscan_text(m[2].value, &arena)};
     if (!w || !read_activity(jscan_text(m[1].value, &arena), &t.activity)) return;

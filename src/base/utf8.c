@@ -1,29 +1,44 @@
 #include "base/utf8.h"
 
+/* How long the sequence is that byte `first` begins, with the bounds of its second byte; 0 when it begins none. */
+static size_t sequence_of(unsigned char first, unsigned char *low, unsigned char *high) {
+    *low = 0x80;
+    *high = 0xBF;
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return 2;
+    if (first >= 0xE0 && first <= 0xEF) {
+        if (first == 0xE0) *low = 0xA0;  /* overlong */
+        if (first == 0xED) *high = 0x9F; /* surrogates */
+        return 3;
+    }
+    if (first < 0xF0 || first > 0xF4) return 0;
+    if (first == 0xF0) *low = 0x90;
+    if (first == 0xF4) *high = 0x8F;
+    return 4;
+}
+
+/* How many bytes of it are there and right. */
+static size_t right_bytes(struct span s, size_t len, unsigned char low, unsigned char high) {
+    const unsigned char *p = (const unsigned char *)s.p;
+    if (s.n < 2 || p[1] < low || p[1] > high) return 1;
+    size_t n = 2;
+    while (n < len && n < s.n && (p[n] & 0xC0) == 0x80)
+        n++;
+    return n;
+}
+
 size_t utf8_sequence(struct span s) {
     if (s.n == 0) return 0;
-    const unsigned char *p = (const unsigned char *)s.p;
-    if (p[0] < 0x80) return 1;
+    unsigned char low, high;
+    size_t len = sequence_of((unsigned char)s.p[0], &low, &high);
+    if (len <= 1) return len;
+    return right_bytes(s, len, low, high) == len ? len : 0;
+}
 
-    size_t len;
-    unsigned char low = 0x80, high = 0xBF; /* bounds of the second byte */
-    if (p[0] >= 0xC2 && p[0] <= 0xDF) {
-        len = 2;
-    } else if (p[0] >= 0xE0 && p[0] <= 0xEF) {
-        len = 3;
-        if (p[0] == 0xE0) low = 0xA0;  /* overlong */
-        if (p[0] == 0xED) high = 0x9F; /* surrogates */
-    } else if (p[0] >= 0xF0 && p[0] <= 0xF4) {
-        len = 4;
-        if (p[0] == 0xF0) low = 0x90;
-        if (p[0] == 0xF4) high = 0x8F;
-    } else {
-        return 0;
-    }
-    if (s.n < len || p[1] < low || p[1] > high) return 0;
-    for (size_t i = 2; i < len; i++)
-        if ((p[i] & 0xC0) != 0x80) return 0;
-    return len;
+size_t utf8_bad_part(struct span s) {
+    unsigned char low, high;
+    size_t len = sequence_of((unsigned char)s.p[0], &low, &high);
+    return len <= 1 ? 1 : right_bytes(s, len, low, high);
 }
 
 bool utf8_valid(struct span s) {

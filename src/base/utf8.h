@@ -7,6 +7,10 @@
  * forms, surrogates and code points past U+10FFFF are malformed. */
 size_t utf8_sequence(struct span s);
 
+/* How much of malformed bytes at the start of `s` counts as one character (U+FFFD), as Unicode recommends and browsers do it: what
+ * could have begun one, at least a byte. */
+size_t utf8_bad_part(struct span s);
+
 bool utf8_valid(struct span s);
 
 /* The longest prefix of at most `units` UTF-16 code units (how the wire's limits count), never in mid-character.

@@ -1,8 +1,11 @@
 #include "core/cli_line.h"
 
 #include "base/iso8601.h"
+#include "base/jmend.h"
 #include "base/jscan.h"
 #include "core/tool.h"
+
+enum { DEPTH_MAX = 256 };
 
 bool cli_line_has_any(enum cli cli) {
     return cli == CLI_CODEX || cli == CLI_GEMINI || cli == CLI_COPILOT;
@@ -149,6 +152,8 @@ static bool copilot_line(struct span type, struct span line, struct arena *arena
 
 bool cli_line_read(enum cli cli, struct span line, struct arena *arena, struct cli_line *ret) {
     struct jmember m[] = {JMEMBER("type"), JMEMBER("timestamp")};
+    /* Parts of it go on into a record of ours as they are. */
+    if (jmend(line, DEPTH_MAX, arena, &line) < 0) return false;
     if (jscan_kind(line) != JKIND_OBJECT || jscan_object(line, m, ARRAY_LEN(m)) < 1) return false;
     *ret = (struct cli_line){0};
     struct span type = jscan_text(m[0].value, arena);

@@ -56,6 +56,19 @@
     X(SCREEN, "screen")   \
     X(FILE, "file")
 
+/* Why a record is no event. */
+#define REFUSAL_MAP(X)                  \
+    X(NONE, "")                         \
+    X(NOT_JSON, "not-json")             \
+    X(CUT_OFF, "cut-off")               \
+    X(NOT_AN_OBJECT, "not-an-object")   \
+    X(SESSION_ID, "session-id")         \
+    X(EVENT_NAME, "event-name")         \
+    X(UNKNOWN_EVENT, "unknown-event")   \
+    X(FIELD, "field")                   \
+    X(TOO_LARGE, "too-large")           \
+    X(DAMAGED, "damaged-record")
+
 /* Why a person is wanted. The first three are requests: they stay until they are answered. */
 #define ATTENTION_MAP(X)    \
     X(NONE, "")             \
@@ -131,6 +144,8 @@ enum text_form { TEXT_FORM_MAP(TEXT_FORM_X) TEXT_FORM_N_ };
 #define ACTIVITY_X(c, s) ACTIVITY_##c,
 enum activity { ACTIVITY_MAP(ACTIVITY_X) ACTIVITY_N_ };
 
+#define REFUSAL_X(c, s) REFUSAL_##c,
+enum event_refusal { REFUSAL_MAP(REFUSAL_X) REFUSAL_N_ };
 #define TEAM_ROLE_X(c, s) TEAM_ROLE_##c,
 enum team_role { TEAM_ROLE_MAP(TEAM_ROLE_X) TEAM_ROLE_N_ };
 #define PROBE_X(c, s) PROBE_##c,
@@ -149,6 +164,7 @@ const char *text_form_to_str(enum text_form v);
 const char *activity_to_str(enum activity v);
 const char *team_role_to_str(enum team_role v); /* "" for none */
 const char *probe_to_str(enum probe v);
+const char *event_refusal_to_str(enum event_refusal v); /* "" for none */
 
 /* The other way; false for an unknown name. */
 bool session_status_from_str(struct span s, enum session_status *ret);
@@ -164,3 +180,4 @@ bool text_form_from_str(struct span s, enum text_form *ret);
 bool activity_from_str(struct span s, enum activity *ret);
 bool team_role_from_str(struct span s, enum team_role *ret);
 bool probe_from_str(struct span s, enum probe *ret);
+bool event_refusal_from_str(struct span s, enum event_refusal *ret);

@@ -1,9 +1,11 @@
 /*
- * A record is {"ostler":{what the hook added},"payload":{what the agent sent}}. Both objects are looked at with the
- * span scanner in one pass each; nothing is copied unless it contains escapes.
+ * A record is {"ostler":{what the hook added},"payload":{what the agent sent}}. The first part is ours and strict; the second is
+ * everything between its key and the record's last byte, whatever it holds, so that nothing in it can be taken for the first. Both
+ * objects are looked at with the span scanner in one pass each; nothing is copied unless it contains escapes or has to be mended.
  */
 #include "core/event.h"
 
+#include "base/jmend.h"
 #include "base/jscan.h"
 #include "base/utf8.h"
 #include "core/command.h"
@@ -251,30 +253,46 @@ void event_forget_process(struct event *ev) {
     ev->pid_start = 0;
 }
 
+static int refuse(struct event *ev, struct err *err, enum event_refusal why, const char *words) {
+    ev->refusal = why;
+    return err_set(err, -EINVAL, "%s", words);
+}
+
 /* The checks on a payload, in the order and the words that clients know. */
-static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
-                         struct err *err) {
-    struct span id = sent[SENT_SESSION_ID].value, name = sent[SENT_EVENT].value;
-    if (!is_set(id)) return err_set(err, -EINVAL, "missing session_id");
-    if (jscan_kind(id) != JKIND_STRING) return err_set(err, -EINVAL, "session_id must be a string");
+static int check_session(struct span id, struct arena *arena, struct event *ev, struct err *err) {
+    if (!is_set(id)) return refuse(ev, err, REFUSAL_SESSION_ID, "missing session_id");
+    if (jscan_kind(id) != JKIND_STRING)
+        return refuse(ev, err, REFUSAL_SESSION_ID, "session_id must be a string");
     ev->session_id = jscan_text(id, arena);
     /* Also when there was no memory to decode it: a card without an id could never be found again. */
-    if (!ev->session_id.n) return err_set(err, -EINVAL, "missing session_id");
-    if (utf8_cut_units(ev->session_id, EVENT_SESSION_ID_MAX).n < ev->session_id.n)
-        return err_set(err, -EINVAL, "session_id too long (max %d chars)", EVENT_SESSION_ID_MAX);
-    if (!is_set(name) || span_eq(name, SPAN("\"\""))) return err_set(err, -EINVAL, "missing hook_event_name");
+    if (!ev->session_id.n) return refuse(ev, err, REFUSAL_SESSION_ID, "missing session_id");
+    if (utf8_cut_units(ev->session_id, EVENT_SESSION_ID_MAX).n == ev->session_id.n) return 0;
+    ev->refusal = REFUSAL_SESSION_ID;
+    return err_set(err, -EINVAL, "session_id too long (max %d chars)", EVENT_SESSION_ID_MAX);
+}
+
+static int check_name(struct span name, struct arena *arena, struct event *ev, struct err *err) {
+    if (!is_set(name) || span_eq(name, SPAN("\"\"")))
+        return refuse(ev, err, REFUSAL_EVENT_NAME, "missing hook_event_name");
     ev->kind = event_kind_find(jscan_text(name, arena));
-    if (!ev->kind) {
-        struct span shown = jscan_kind(name) == JKIND_STRING ? jscan_text(name, arena) : name;
-        return err_set(err, -ENOTSUP, UNKNOWN "%.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
-    }
+    if (ev->kind) return 0;
+    struct span shown = jscan_kind(name) == JKIND_STRING ? jscan_text(name, arena) : name;
+    ev->refusal = REFUSAL_UNKNOWN_EVENT;
+    return err_set(err, -ENOTSUP, UNKNOWN "%.*s", SPAN_ARG(utf8_cut_units(shown, 64)));
+}
+
+static int check_payload(const struct jmember *sent, struct span pid, struct arena *arena, struct event *ev,
+                         struct err *err) {
+    int r = check_session(sent[SENT_SESSION_ID].value, arena, ev, err);
+    if (r == 0) r = check_name(sent[SENT_EVENT].value, arena, ev, err);
+    if (r < 0) return r;
     if (is_set(pid) && (!jscan_i64(pid, &ev->pid) || ev->pid <= 0))
-        return err_set(err, -EINVAL, "claude_pid must be a positive integer");
-    /* Gemini and Copilot send an ISO date here. */
+        return refuse(ev, err, REFUSAL_FIELD, "claude_pid must be a positive integer");
+    /* Who sends by HTTP is told. An agent is not, and what it writes here is not needed: some send an ISO date. */
     struct span stamp = sent[SENT_TIMESTAMP].value;
-    bool dates = ev->cli == CLI_GEMINI || ev->cli == CLI_COPILOT;
-    if (is_set(stamp) && jscan_kind(stamp) != JKIND_NUMBER && !dates)
-        return err_set(err, -EINVAL, "timestamp must be a valid number");
+    if (!ev->by_hook && is_set(stamp) && jscan_kind(stamp) != JKIND_NUMBER && ev->cli != CLI_GEMINI &&
+        ev->cli != CLI_COPILOT)
+        return refuse(ev, err, REFUSAL_FIELD, "timestamp must be a valid number");
     return 0;
 }
 
@@ -462,36 +480,59 @@ static int parse_time(struct span value, struct event *ev, struct err *err) {
     return 0;
 }
 
-int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err) {
-    if (jvalid(record, EVENT_DEPTH_MAX) < 0) return err_set(err, -EINVAL, "not a JSON record");
-    struct jmember parts[] = {JMEMBER("ostler"), JMEMBER("payload")};
-    if (jscan_object(record, parts, ARRAY_LEN(parts)) < 1 || jscan_kind(parts[0].value) != JKIND_OBJECT)
-        return err_set(err, -EINVAL, "not a hook record");
+static bool take_text(struct span *rest, struct span text) {
+    *rest = span_trim(*rest);
+    if (!span_starts(*rest, text)) return false;
+    *rest = span_skip(*rest, text.n);
+    return true;
+}
 
-    struct jmember envelope[ADDED_N_], flat[ADDED_N_], sent[SENT_N_];
-    memcpy(envelope, added_members, sizeof envelope);
-    (void)jscan_object(parts[0].value, envelope, ADDED_N_);
-    struct span via = jscan_text(envelope[ADDED_VIA].value, arena);
-    if (span_eq(via, SPAN("spool"))) return -ENODATA;
-    if (is_set(envelope[ADDED_OVERSIZED].value)) return -EMSGSIZE;
+/* Both parts of a record, unread. False when it was not written to its end. */
+static bool split_record(struct span record, struct span *ret_added, struct span *ret_payload) {
+    struct span rest = record;
+    if (!take_text(&rest, SPAN("{")) || !take_text(&rest, SPAN("\"ostler\"")) || !take_text(&rest, SPAN(":")))
+        return false;
+    rest = span_trim(rest);
+    size_t n = jscan_value(rest);
+    *ret_added = span_take(rest, n);
+    rest = span_skip(rest, n);
+    if (!n || !take_text(&rest, SPAN(",")) || !take_text(&rest, SPAN("\"payload\"")) ||
+        !take_text(&rest, SPAN(":")) || !span_ends(rest, SPAN("}")))
+        return false;
+    *ret_payload = span_trim(span_take(rest, rest.n - 1));
+    return true;
+}
 
-    struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
-    int r = parse_time(envelope[ADDED_SENT_AT].value, &ev, err);
-    if (r == 0 && span_eq(via, SPAN("daemon"))) {
-        r = parse_daemon(envelope, arena, &ev, err);
-        if (r == 0) *ret = ev;
-        return r;
+struct span event_payload(struct span record) {
+    struct span added, payload;
+    return split_record(record, &added, &payload) ? payload : SPAN_NONE;
+}
+
+static int mend_payload(struct span raw, struct arena *arena, struct span *ret, struct event *ev,
+                        struct err *err) {
+    switch (jmend(raw, EVENT_DEPTH_MAX, arena, ret)) {
+    case 0: break;
+    case -ENODATA: return refuse(ev, err, REFUSAL_CUT_OFF, "payload ends too early");
+    case -ENOBUFS: return refuse(ev, err, REFUSAL_TOO_LARGE, "payload too large");
+    default: return refuse(ev, err, REFUSAL_NOT_JSON, "payload is not JSON");
     }
-    if (r < 0) return r;
+    if (jscan_kind(*ret) == JKIND_ARRAY) return refuse(ev, err, REFUSAL_SESSION_ID, "missing session_id");
+    if (jscan_kind(*ret) != JKIND_OBJECT)
+        return refuse(ev, err, REFUSAL_NOT_AN_OBJECT, "payload must be a JSON object");
+    return 0;
+}
 
-    struct span payload = parts[1].value;
-    if (jscan_kind(payload) == JKIND_ARRAY) return err_set(err, -EINVAL, "missing session_id");
-    if (jscan_kind(payload) != JKIND_OBJECT) return err_set(err, -EINVAL, "payload must be a JSON object");
+/* What an agent sent, by our hook or by HTTP. */
+static int parse_sent(struct span payload, const struct jmember *envelope, struct arena *arena,
+                      struct event *ev, struct err *err) {
+    struct jmember flat[ADDED_N_], sent[SENT_N_];
+    const struct jmember *added = envelope;
+    struct span via = jscan_text(envelope[ADDED_VIA].value, arena);
+    bool by_http = span_eq(via, SPAN("http"));
+    int r = mend_payload(payload, arena, &payload, ev, err);
+    if (r < 0) return r;
     memcpy(sent, sent_members, sizeof sent);
     (void)jscan_object(payload, sent, SENT_N_);
-
-    const struct jmember *added = envelope;
-    bool by_http = span_eq(via, SPAN("http"));
     if (by_http) {
         memcpy(flat, added_members, sizeof flat);
         (void)jscan_object(payload, flat, ADDED_N_);
@@ -499,22 +540,43 @@ int event_parse(struct span record, uint64_t pos, struct arena *arena, struct ev
             flat[ADDED_PID_START].value = envelope[ADDED_PID_START].value;
         added = flat;
     }
-    (void)cli_from_str(jscan_text(envelope[ADDED_CLI].value, arena), &ev.cli);
-    ev.key = name_text(envelope[ADDED_KEY].value, arena);
-    ev.by_hook = span_eq(via, SPAN("hook"));
+    (void)cli_from_str(jscan_text(envelope[ADDED_CLI].value, arena), &ev->cli);
+    ev->key = name_text(envelope[ADDED_KEY].value, arena);
+    ev->by_hook = span_eq(via, SPAN("hook"));
 
-    translate(sent, added, ev.cli);
+    translate(sent, added, ev->cli);
     if (span_eq(sent[SENT_EVENT].value, SPAN("\"" EVENT_PROBE_NAME "\""))) {
-        ev.session_id = name_text(sent[SENT_SESSION_ID].value, arena);
-        *ret = ev;
+        ev->session_id = name_text(sent[SENT_SESSION_ID].value, arena);
         return err_set(err, -ENOMSG, "a probe of the hooks is no event");
     }
-    r = check_payload(sent, added[ADDED_PID].value, arena, &ev, err);
+    r = check_payload(sent, added[ADDED_PID].value, arena, ev, err);
     if (r < 0) return r;
-    take_payload(sent, arena, &ev);
-    take_added(added, arena, &ev);
+    take_payload(sent, arena, ev);
+    take_added(added, arena, ev);
     /* Flat payloads of other hook scripts carry the environment's agent_id under the payload's name. */
-    if (by_http && is_set(flat[ADDED_SENT_AT].value)) ev.subagent_id = SPAN_NONE;
-    *ret = ev;
+    if (by_http && is_set(flat[ADDED_SENT_AT].value)) ev->subagent_id = SPAN_NONE;
     return 0;
+}
+
+int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err) {
+    struct event ev = {.pos = pos, .cli = CLI_CLAUDE};
+    struct jmember envelope[ADDED_N_];
+    struct span added, payload;
+    if (!split_record(record, &added, &payload))
+        return err_set(err, -EPIPE, "a record that was not written to its end");
+    memcpy(envelope, added_members, sizeof envelope);
+    int r = 0;
+    if (jvalid(added, EVENT_DEPTH_MAX) < 0 || jscan_object(added, envelope, ADDED_N_) < 0)
+        r = err_set(err, -EINVAL, "not a hook record");
+    struct span via = jscan_text(envelope[ADDED_VIA].value, arena);
+    if (span_eq(via, SPAN("spool"))) return -ENODATA;
+    if (is_set(envelope[ADDED_OVERSIZED].value)) return -EMSGSIZE;
+    if (r == 0) r = parse_time(envelope[ADDED_SENT_AT].value, &ev, err);
+    if (r == 0 && span_eq(via, SPAN("daemon")))
+        r = parse_daemon(envelope, arena, &ev, err);
+    else if (r == 0)
+        r = parse_sent(payload, envelope, arena, &ev, err);
+    if (r == -EINVAL && ev.refusal == REFUSAL_NONE) ev.refusal = REFUSAL_DAMAGED;
+    *ret = ev;
+    return r;
 }

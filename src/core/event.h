@@ -41,6 +41,7 @@ enum { EVENT_KEEPS = -1 };
 /* Spans point into the record or the arena that it was parsed with; empty = absent. */
 struct event {
     const struct event_kind *kind;
+    enum event_refusal refusal; /* why it is none */
     uint64_t pos;
     int64_t at_ms;  /* the hook's or the daemon's time, never a remote clock */
     usec_t sent_us; /* the same, finer */
@@ -92,10 +93,15 @@ enum {
 /* What `ostler hooks doctor --test` sends through a hook: it is counted and leaves no card. */
 #define EVENT_PROBE_NAME "OstlerProbe"
 
-/* Reads and checks a record. -EINVAL: refused, with the reason in `err`; -ENOTSUP: an unknown event. Three kinds of records are no events and only
- * count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too large; -ENOMSG, an
- * EVENT_PROBE_NAME, of which `ret` has the CLI and the id. */
+/* Reads and checks a record. How a payload is written never costs an event: see base/jmend.h; of keys that occur twice the last one
+ * counts. -EINVAL: refused, with the reason in `err` and `ret->refusal`; -ENOTSUP: likewise, an unknown event. Four kinds of records
+ * are no events and only count: -ENODATA, the spool's note that segments were dropped; -EMSGSIZE, the hook's that a payload was too
+ * large; -EPIPE, a record that was not written to its end, whose hook has counted it as lost; -ENOMSG, an EVENT_PROBE_NAME, of which
+ * `ret` has the CLI and the id. */
 int event_parse(struct span record, uint64_t pos, struct arena *arena, struct event *ret, struct err *err);
+
+/* The payload of a record, as it came; empty when it has none. */
+struct span event_payload(struct span record);
 
 /* A session that goes on where it was, after its context was made smaller: no start. */
 bool event_is_compaction(const struct event *ev);

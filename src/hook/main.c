@@ -9,6 +9,7 @@
 #include "hook/payload.h"
 #include "hook/title.h"
 #include "spool/append.h"
+#include "spool/losses.h"
 #include "spool/record.h"
 
 #include <signal.h>
@@ -56,6 +57,14 @@ static int read_payload(const struct request *request, struct payload *ret) {
     return 0;
 }
 
+/* Nobody is told here, but a daemon can be: beside the spool, or where that cannot be written to at all, in the runtime directory. */
+static void count_loss(const char *spool, int error) {
+    struct paths paths;
+    struct err err;
+    enum loss why = loss_of(error);
+    if (losses_add(spool, why) < 0 && paths_resolve(&paths, &err) == 0) (void)losses_add(paths.run, why);
+}
+
 static void record_event(struct out *envelope, struct payload *payload) {
     static char nothing[] = "{}", end[] = "}";
     char spool[PATH_BYTES];
@@ -66,7 +75,8 @@ static void record_event(struct out *envelope, struct payload *payload) {
     record_flatten(payload->p, payload->n);
     const struct iovec parts[] = {
         {envelope->p, envelope->n}, {payload->p, payload->n}, {end, sizeof end - 1}};
-    (void)spool_append(spool, parts, ARRAY_LEN(parts));
+    int r = spool_append(spool, parts, ARRAY_LEN(parts));
+    if (r < 0) count_loss(spool, r);
 }
 
 static void update_title(const struct enrich *e, const struct payload *payload) {

@@ -49,8 +49,8 @@ void out_string(struct out *o, struct span s) {
         if (len == 1)
             out_ascii(o, s.p[0]);
         else
-            out_raw(o, len ? span_take(s, len) : SPAN("?"));
-        s = span_skip(s, len ? len : 1);
+            out_raw(o, len ? span_take(s, len) : SPAN("\xEF\xBF\xBD"));
+        s = span_skip(s, len ? len : utf8_bad_part(s));
     }
     out_raw(o, SPAN("\""));
 }

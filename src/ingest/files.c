@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/path.h"
 #include "spool/record.h"
 #include "spool/segment.h"
@@ -49,7 +50,8 @@ static void add_found(void *user, const struct survey_segment *s) {
 
 int files_list(const char *dir, struct sealed_list *ret) {
     AUTO(sealed_list) struct sealed_list list = {0};
-    int r = survey_sealed(dir, add_found, &list);
+    AUTO(fd) int fd = own_dir(dir);
+    int r = fd < 0 ? fd : survey_sealed(fd, add_found, &list);
     if (r < 0) return r;
     if (list.n) qsort(list.v, list.n, sizeof *list.v, by_number);
     *ret = list;
@@ -73,14 +75,15 @@ struct spool_mark source_mark(const struct source *s) {
     return (struct spool_mark){s->base, s->off, record_fingerprint(head)};
 }
 
-/* Opens sealed segment `number`, the active one for 0. Returns 1, 0 when there is no such file, or -errno. */
-static int open_source(const char *dir, uint64_t number, struct source *ret) {
-    char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES] = SPOOL_ACTIVE;
+/* Opens sealed segment `number`, the active one for 0. Returns 1, 0 when there is no such file, or -errno. What has only the name of
+ * one is none: the next writer moves it out of the way. */
+static int open_source(const char *path, uint64_t number, struct source *ret) {
+    char name[SPOOL_SEALED_NAME_BYTES] = SPOOL_ACTIVE;
     if (number) segment_name(name, number);
-    int r = path_join(path, dir, name);
-    if (r < 0) return r;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? 0 : -errno;
+    AUTO(fd) int dir = own_dir(path);
+    if (dir < 0) return dir == -ENOENT ? 0 : dir;
+    int fd = own_open_at(dir, name, O_RDONLY, 0);
+    if (fd < 0) return fd == -ENOENT || own_refusal(fd) ? 0 : fd;
     *ret = (struct source){.fd = fd, .number = number};
     return 1;
 }
@@ -190,10 +193,9 @@ int files_open_next(const char *dir, const struct sealed_list *done, uint64_t ba
 }
 
 int files_check_active(const char *dir, struct source *s) {
-    char path[PATH_BYTES];
-    int r = path_join(path, dir, SPOOL_ACTIVE);
-    if (r == 0) r = survey_names(path, s->fd);
-    if (r != 0) return r;
+    AUTO(fd) int fd = own_dir(dir);
+    int r = fd < 0 ? fd : survey_names(fd, SPOOL_ACTIVE, s->fd);
+    if (r != 0 && r != -ENOENT) return r;
     struct stat st;
     if (fstat(s->fd, &st) < 0) return -errno;
     AUTO(sealed_list) struct sealed_list list = {0};

@@ -8,8 +8,12 @@
 #include "base/path.h"
 #include "ingest/reader.h"
 #include "loop/doing.h"
+#include "spool/losses.h"
+#include "spool/reserve.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum {
@@ -85,7 +89,9 @@ int ingest_open_within(uv_loop_t *loop, const char *dir, const struct spool_mark
                        const struct ingest_limits *limits, const struct ingest_ops *ops, void *user,
                        struct ingest **ret, struct err *err) {
     int r = path_make_dirs(dir);
-    if (r < 0) return err_sys(err, r, "cannot create the spool directory %s", dir);
+    /* On a full disk it is made later. */
+    if (r < 0 && r != -ENOSPC && r != -EDQUOT && r != -EROFS)
+        return err_sys(err, r, "cannot create the spool directory %s", dir);
     struct ingest *in = xcalloc(1, sizeof *in);
     *in = (struct ingest){
         .limits = *limits,
@@ -95,8 +101,12 @@ int ingest_open_within(uv_loop_t *loop, const char *dir, const struct spool_mark
         .mark = *start,
         .next_base = spool_mark_position(start),
         .source.fd = -1,
+        .room.wanted = limits->room_bytes,
         .buf = BUF_INIT(2 * (limits->record_max + READER_CHUNK_BYTES)),
     };
+    (void)snprintf(in->room.dir, sizeof in->room.dir, "%s", dir);
+    int counted = losses_make(dir);
+    if (counted < 0) log_warn("events that cannot be kept will not be counted in %s: %s", dir, strerror(-counted));
     /* These three cannot fail on a system that has the loop itself. */
     (void)uv_fs_event_init(loop, &in->watch);
     (void)uv_timer_init(loop, &in->poll);
@@ -115,14 +125,17 @@ int ingest_open(uv_loop_t *loop, const char *dir, const struct spool_mark *start
     return ingest_open_within(loop, dir, start, &ingest_limits_default, ops, user, ret, err);
 }
 
-static void on_close(uv_handle_t *handle) {
-    struct ingest *in = handle->data;
+void ingest_release(struct ingest *in) {
     if (--in->handles_open) return;
     source_close(&in->source);
     sealed_list_fini(&in->done);
     buf_fini(&in->buf);
     free(in->dir);
     free(in);
+}
+
+static void on_close(uv_handle_t *handle) {
+    ingest_release(handle->data);
 }
 
 void ingest_close(struct ingest *in) {
@@ -150,8 +163,18 @@ bool ingest_caught_up(const struct ingest *in) {
     return in->caught_up;
 }
 
+/* In the segment that hooks write to now. */
+static uint64_t room_left(const struct ingest *in) {
+    char path[PATH_BYTES];
+    struct stat st;
+    if (path_join(path, in->dir, SPOOL_ACTIVE) < 0 || lstat(path, &st) < 0) return 0;
+    return reserve_left(&st);
+}
+
 void ingest_stats(const struct ingest *in, struct ingest_stats *ret) {
     *ret = in->stats;
     ret->position = in->source.fd >= 0 ? in->source.base + in->source.off : in->next_base;
     ret->partial = in->skipping || ingest_unread(in).n > 0;
+    ret->room_error = in->room.error == -EOPNOTSUPP ? 0 : in->room.error;
+    ret->room = room_left(in);
 }

@@ -28,6 +28,8 @@ struct ingest_stats {
     uint64_t position;  /* next position to be read */
     int last_error;     /* negative errno of the newest failed read, 0 when reading works */
     bool partial;       /* bytes of an unfinished record are waiting */
+    uint64_t room;      /* bytes that hooks can still write when the disk is full */
+    int room_error;     /* negative errno: why there can not be more of it; 0 when there can */
 };
 
 /* Starts to follow `dir` (created when missing) behind `start`; the first delivery comes from the loop,

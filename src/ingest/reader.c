@@ -23,6 +23,7 @@ const struct ingest_limits ingest_limits_default = {
     .turn_bytes = 256 << 10,
     .turn_ns = 3000000,
     .poll_ms = 2000,
+    .room_bytes = SPOOL_RESERVE_BYTES,
 };
 
 struct turn {
@@ -137,7 +138,7 @@ static enum reader_next at_active_end(struct ingest *in) {
     if (size > known) return READER_MORE;
     if (size < known) follow_shortened(in, size);
     if (ingest_unread(in).n || in->skipping) return READER_WAIT;
-    int r = rotate_seal(in, size);
+    int r = rotate_seal(in, &st);
     if (r < 0) return failed(in, r);
     return r ? READER_MORE : READER_WAIT;
 }
@@ -176,6 +177,7 @@ static enum reader_next open_next(struct ingest *in) {
         return r < 0 ? failed(in, r) : READER_SOON;
     }
     if (r < 0) return failed(in, r);
+    if (r == 0) room_begin(in);
     return r ? READER_MORE : READER_WAIT;
 }
 

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "ingest/files.h"
 #include "ingest/ingest.h"
+#include "ingest/room.h"
 
 enum { READER_CHUNK_BYTES = 64 << 10 };
 
@@ -14,6 +15,7 @@ struct ingest_limits {
     size_t turn_bytes;   /* read in one turn of the loop */
     uint64_t turn_ns;    /* spent in one turn of the loop */
     unsigned poll_ms;    /* safety net beside the file system's notices */
+    uint64_t room_bytes; /* SPOOL_RESERVE_BYTES; 0: none */
 };
 
 extern const struct ingest_limits ingest_limits_default;
@@ -27,7 +29,7 @@ struct ingest {
     uv_fs_event_t watch;
     uv_timer_t poll;
     uv_idle_t idle; /* runs while there is more to read */
-    unsigned handles_open;
+    unsigned handles_open; /* and work under way */
     bool watching, paused, closing;
     uint64_t watched_dev, watched_ino;
 
@@ -42,6 +44,7 @@ struct ingest {
     size_t taken;
     bool skipping;           /* in the middle of a record that is too long */
     struct sealed_list done; /* read to their ends, not yet deleted */
+    struct room room;
 
     bool forget_failed; /* complained already */
     struct ingest_stats stats;
@@ -63,11 +66,14 @@ enum reader_next { READER_MORE, READER_WAIT, READER_SOON, READER_FAILED };
 /* Reads and delivers one turn's share. */
 enum reader_next reader_turn(struct ingest *in);
 
+/* One of the handles is closed, or the work is done: with the last one it is gone. */
+void ingest_release(struct ingest *in);
+
 /* Moves the mark to where the source is consumed. */
 void reader_advance(struct ingest *in);
 
-/* Seals the active segment, which is read to its end, once it is large enough. 1 when it did, 0 or -errno. */
-int rotate_seal(struct ingest *in, uint64_t size);
+/* Seals the active segment, which is read to its end, once it is large enough or has little room left. 1 when it did, 0 or -errno. */
+int rotate_seal(struct ingest *in, const struct stat *st);
 
 /* At the end of a segment that is not active any more: 1 when it is finished, put among the done ones and
  * closed; 0 when there is more to read; -EAGAIN while somebody still writes; -errno. */

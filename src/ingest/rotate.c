@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/own.h"
 #include "base/path.h"
 #include "ingest/reader.h"
 #include "spool/append.h"
@@ -16,12 +17,18 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-int rotate_seal(struct ingest *in, uint64_t size) {
+int rotate_seal(struct ingest *in, const struct stat *st) {
     struct source *s = &in->source;
-    if (size < in->limits.seal_bytes && !s->lost_tail) return 0;
+    if ((uint64_t)st->st_size < in->limits.seal_bytes && !s->lost_tail && !room_is_short(in, st)) {
+        room_is_enough(in);
+        return 0;
+    }
+    /* On a full disk the active segment has the room that is left: the next one could not even be made. */
+    if (!room_for_next(in) && !s->lost_tail) return 0;
     char name[SPOOL_SEALED_NAME_BYTES];
     int r = spool_seal(in->dir, s->fd, (uint64_t)clock_wall(&clock_system), name);
     if (r <= 0) return r;
+    in->room.ready = false;
     (void)segment_number(name, &s->number);
     in->stats.sealed++;
     return 1;
@@ -84,8 +91,8 @@ static int forget_one(const char *dir, const struct sealed *s) {
     segment_name(name, s->number);
     int r = path_join(path, dir, name);
     if (r < 0) return r;
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? 0 : -errno;
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    if (fd < 0) return fd == -ENOENT ? 0 : fd;
     struct stat st;
     int64_t size = quiet_size(fd, &st);
     if (size < 0) return (int)size;

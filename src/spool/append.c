@@ -11,7 +11,9 @@
 #include "spool/append.h"
 
 #include "base/cleanup.h"
+#include "base/own.h"
 #include "base/path.h"
+#include "spool/reserve.h"
 #include "spool/survey.h"
 
 #include <errno.h>
@@ -47,24 +49,35 @@ static void lock_shared(int fd, long *wait_us) {
     }
 }
 
+/* The directory, made where it is missing; a descriptor or -errno. */
+static int open_dir(const char *path) {
+    int dir = own_dir(path);
+    if (dir != -ENOENT) return dir;
+    int r = path_make_dirs(path);
+    return r < 0 ? r : own_dir(path);
+}
+
+/* Something that we would never write to has the place of the active segment. The directory is ours, so it can be moved out of the
+ * way, whatever it is; it is not opened. */
+static int set_aside(int dir) {
+    char name[64];
+    (void)snprintf(name, sizeof name, SPOOL_SET_ASIDE "%llu", (unsigned long long)wall_us());
+    return renameat(dir, SPOOL_ACTIVE, dir, name) < 0 && errno != ENOENT ? -errno : 0;
+}
+
 /* The active segment, locked; a descriptor or -errno. */
-static int open_active(const char *dir) {
-    char path[PATH_BYTES];
-    int r = path_join(path, dir, SPOOL_ACTIVE);
-    if (r < 0) return r;
+static int open_active(int dir) {
     long wait_us = LOCK_WAIT_US;
-    bool made = false;
+    bool cleared = false;
     for (int i = 0; i < OPEN_TRIES; i++) {
-        AUTO(fd) int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        AUTO(fd) int fd = own_open_at(dir, SPOOL_ACTIVE, O_WRONLY | O_APPEND | O_CREAT, 0600);
         if (fd < 0) {
-            if (errno != ENOENT || made) return -errno;
-            made = true;
-            r = path_make_dirs(dir);
-            if (r < 0) return r;
+            if (cleared || !own_refusal(fd) || set_aside(dir) < 0) return fd;
+            cleared = true;
             continue;
         }
         lock_shared(fd, &wait_us);
-        r = survey_names(path, fd);
+        int r = survey_names(dir, SPOOL_ACTIVE, fd);
         if (r < 0) return r;
         if (r) return TAKE_FD(fd);
     }
@@ -72,7 +85,7 @@ static int open_active(const char *dir) {
 }
 
 /* One record into the active segment. Returns the descriptor, still locked, or -errno. */
-static int append_one(const char *dir, const struct iovec *parts, int count) {
+static int append_one(int dir, const struct iovec *parts, int count) {
     struct iovec v[SPOOL_PARTS_MAX + 2];
     char newline[] = "\n";
     assert(count > 0 && count <= SPOOL_PARTS_MAX);
@@ -108,33 +121,35 @@ static void add_segment(void *user, const struct survey_segment *s) {
     t->oldest_bytes = s->size;
 }
 
-static int seal_locked(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
-    char from[PATH_BYTES], to[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
-    int r = path_join(from, dir, SPOOL_ACTIVE);
-    if (r < 0) return r;
-    r = survey_names(from, fd);
+static int seal_locked(int dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
+    char name[SPOOL_SEALED_NAME_BYTES];
+    int r = survey_names(dir, SPOOL_ACTIVE, fd);
     if (r <= 0) return r;
     /* Nobody else can seal between here and the rename: that takes the lock of the file which is active. */
     struct totals t = {0};
     r = survey_sealed(dir, add_segment, &t);
     if (r < 0) return r;
     segment_name(name, segment_next_number(t.newest, now_us));
-    r = path_join(to, dir, name);
-    if (r < 0) return r;
-    if (rename(from, to) < 0) return -errno;
+    if (renameat(dir, SPOOL_ACTIVE, dir, name) < 0) return -errno;
+    reserve_use(dir);
     memcpy(ret_name, name, sizeof name);
     return 1;
 }
 
-int spool_seal(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
+static int seal(int dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) return errno == EWOULDBLOCK || errno == EINTR ? 0 : -errno;
     int r = seal_locked(dir, fd, now_us, ret_name);
     (void)flock(fd, LOCK_UN);
     return r;
 }
 
+int spool_seal(const char *path, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]) {
+    AUTO(fd) int dir = own_dir(path);
+    return dir < 0 ? dir : seal(dir, fd, now_us, ret_name);
+}
+
 /* Leaves a record about what was dropped, so that the loss is counted when a daemon comes back. */
-static void append_loss(const char *dir, uint64_t segments, uint64_t bytes) {
+static void append_loss(int dir, uint64_t segments, uint64_t bytes) {
     char text[256];
     uint64_t now_us = wall_us();
     int n = snprintf(
@@ -148,15 +163,14 @@ static void append_loss(const char *dir, uint64_t segments, uint64_t bytes) {
 }
 
 /* Removes the oldest segments while all of them together are too large. */
-static void keep_cap(const char *dir, uint64_t cap_bytes) {
+static void keep_cap(int dir, uint64_t cap_bytes) {
     uint64_t segments = 0, bytes = 0;
     for (;;) {
         struct totals t = {0};
         if (survey_sealed(dir, add_segment, &t) < 0 || t.bytes <= cap_bytes || !t.oldest) break;
-        char path[PATH_BYTES], name[SPOOL_SEALED_NAME_BYTES];
+        char name[SPOOL_SEALED_NAME_BYTES];
         segment_name(name, t.oldest);
-        if (path_join(path, dir, name) < 0) break;
-        if (unlink(path) == 0) {
+        if (unlinkat(dir, name, 0) == 0) {
             segments++;
             bytes += t.oldest_bytes;
         } else if (errno != ENOENT) {
@@ -166,15 +180,17 @@ static void keep_cap(const char *dir, uint64_t cap_bytes) {
     if (segments) append_loss(dir, segments, bytes);
 }
 
-int spool_append_within(const char *dir, const struct iovec *parts, int count,
+int spool_append_within(const char *path, const struct iovec *parts, int count,
                         const struct spool_limits *limits) {
+    AUTO(fd) int dir = open_dir(path);
+    if (dir < 0) return dir;
     AUTO(fd) int fd = append_one(dir, parts, count);
     if (fd < 0) return fd;
     /* The record is safe. What follows is housekeeping for the day without a daemon, and may fail. */
     struct stat st;
     char name[SPOOL_SEALED_NAME_BYTES];
     if (fstat(fd, &st) < 0 || (uint64_t)st.st_size <= limits->seal_alone_bytes) return 0;
-    if (spool_seal(dir, fd, wall_us(), name) == 1) keep_cap(dir, limits->cap_bytes);
+    if (seal(dir, fd, wall_us(), name) == 1) keep_cap(dir, limits->cap_bytes);
     return 0;
 }
 

@@ -255,7 +255,7 @@ TEST(strange_values_stay_json) {
     (void)call_hook(&call, NULL);
     AUTO(json) json_t *root = only_record(t.path);
     CHECK_STR(text_of(root, "term"), "\"quoted\\\"\n\t\x01\x7f");
-    CHECK_STR(text_of(root, "term_program"), "??");
+    CHECK_STR(text_of(root, "term_program"), "\xEF\xBF\xBD\xEF\xBF\xBD");
     CHECK_STR(text_of(root, "worker"), "gr\xc3\xbc\xc3\x9f");
     CHECK(!has(root, "vscode_pid") && !has(root, "window_id") && !has(root, "kitty_pid"));
 }

@@ -1,5 +1,6 @@
 #include "spool/append.h"
 
+#include "base/own.h"
 #include "base/path.h"
 #include "small_disk.h"
 #include "spool/record.h"
@@ -39,9 +40,14 @@ static void count_one(void *user, const struct survey_segment *s UNUSED) {
     ++*(int *)user;
 }
 
+static int survey(const char *path, void (*each)(void *user, const struct survey_segment *s), void *user) {
+    AUTO(fd) int dir = own_dir(path);
+    return dir < 0 ? dir : survey_sealed(dir, each, user);
+}
+
 static int count_sealed(const char *dir) {
     int n = 0;
-    CHECK_INT(survey_sealed(dir, count_one, &n), 0);
+    CHECK_INT(survey(dir, count_one, &n), 0);
     return n;
 }
 
@@ -221,7 +227,7 @@ TEST(sealing_under_writers_loses_nothing) {
 
     static uint64_t numbers[8192];
     memset(numbers, 0, sizeof numbers);
-    CHECK_INT(survey_sealed(t.path, add_name, numbers), 0);
+    CHECK_INT(survey(t.path, add_name, numbers), 0);
     int next[WRITERS] = {0};
     for (size_t i = 0; numbers[i]; i++) {
         segment_name(name, numbers[i]);
