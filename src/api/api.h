@@ -15,6 +15,7 @@
 #include "net/guard.h"
 #include "net/rate.h"
 #include "net/router.h"
+#include "spool/losses.h"
 
 /* Counters that app keeps and handlers show. */
 struct api_stats {
@@ -30,11 +31,14 @@ struct api_stats {
     uint64_t dropped;                  /* notes in the spool that segments were given up */
     uint64_t committed;                /* spool position that the database has */
     char store_problem[ERR_MSG_BYTES]; /* why nothing is being committed; "" = all is well */
+    int store_error;                   /* the same as a negative errno */
     struct api_heard {
         int64_t event_ms; /* when its newest event was applied; 0 = none since the start */
         char probe[64];   /* the id of the newest probe of its hooks; "" = none */
     } heard[CLI_N_];
 };
+
+enum { API_TROUBLE_MAX = 4 };
 
 /* What is asked about the hooks of the CLIs on this machine. */
 struct hook_setup_request {
@@ -56,6 +60,8 @@ struct api {
     struct auth *auth;
     const char *hook_token_file;
     const char *spool_dir;
+    const char *run_dir; /* where losses are counted, too */
+    const char *refused_file;
     const char *teams_dir; /* of Claude Code's teams; "" when unknown */
     struct guard guard;
     struct terminals *terminals;
@@ -80,6 +86,16 @@ struct api {
 
 /* What http_open() is given; `user` is a struct api. */
 extern const struct http_ops api_http_ops;
+
+/* What troubles the daemon now, and what a person may want to know besides: trouble.c. */
+struct trouble {
+    char problems[API_TROUBLE_MAX][ERR_MSG_BYTES]; /* sentences */
+    char hints[API_TROUBLE_MAX][ERR_MSG_BYTES];
+    size_t problem_count, hint_count;
+    struct losses losses;
+};
+bool trouble_is_any(const struct api *api); /* without a look at the disk */
+void trouble_look(const struct api *api, struct trouble *ret);
 
 /* The handlers, one file a resource; the table is in routes.c. */
 typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);

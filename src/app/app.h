@@ -84,6 +84,7 @@ struct app {
     struct api api;
 
     uv_timer_t deadline; /* the core's next deadline */
+    uv_timer_t announce; /* daemon.json could not be written: tries again */
     uv_signal_t sigterm, sigint, sigusr2;
     bool stopping;
     bool again; /* it stops to start anew */

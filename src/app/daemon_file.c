@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
+#include "base/own.h"
 #include "platform/proc.h"
 
 #include <errno.h>
@@ -45,12 +46,19 @@ int daemon_is_busy(const struct paths *p, struct err *err) {
 
 enum { FILE_MAX = 8192 };
 
+/* Where nothing can be made or written, what is there can be locked all the same: the file, or else its directory. */
+static int open_lock(const char *state, const char *path) {
+    int fd = own_open(path, O_RDWR | O_CREAT, 0600);
+    if (fd == -EROFS) fd = own_open(path, O_RDONLY, 0);
+    return fd == -ENOSPC || fd == -EDQUOT || fd == -ENOENT || fd == -EROFS ? own_dir(state) : fd;
+}
+
 int daemon_lock(const struct paths *p, struct err *err) {
     char path[PATH_BYTES];
     int r = path_join(path, p->state, LOCK_NAME);
     if (r < 0) return err_set(err, r, "the state directory's path is too long");
-    AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0) return err_sys(err, -errno, "cannot open %s", path);
+    AUTO(fd) int fd = open_lock(p->state, path);
+    if (fd < 0) return err_sys(err, fd, "cannot open %s", path);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) return daemon_is_busy(p, err);
     /* Who has it, for those who want to stop it. Without (the disk is full) the lock holds all the same. */
     struct proc self;

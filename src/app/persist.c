@@ -56,11 +56,12 @@ static void on_checkpoint(void *user, int result, const char *message) {
     if (p->ingest) ingest_forget(p->ingest, p->stats->committed);
 }
 
-static void note_problem(struct persist *p, const char *message) {
+static void note_problem(struct persist *p, int error, const char *message) {
+    p->stats->store_error = error;
     if (strcmp(p->stats->store_problem, message) == 0) return;
     (void)snprintf(p->stats->store_problem, sizeof p->stats->store_problem, "%s", message);
     if (message[0])
-        log_error("%s (events stay in the spool, trying again)", message);
+        log_error("%s (trying again)", message);
     else
         log_info("the database takes writes again");
 }
@@ -76,12 +77,12 @@ static void submit(struct persist *p);
 static void on_committed(void *user, int result, const char *message) {
     struct persist *p = user;
     if (result < 0) {
-        note_problem(p, message);
+        note_problem(p, result, message);
         calls_refused(p->calls, message);
         finish_drain(p);
         return;
     }
-    note_problem(p, "");
+    note_problem(p, 0, "");
     p->under_way = false;
     p->stats->committed = p->submitted;
     calls_committed(p->calls, p->submitted);

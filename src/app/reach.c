@@ -145,8 +145,9 @@ static int trust_proxies(const struct reach *r, struct http_server *http, struct
 }
 
 /* The command line can do without it, if there is no password and no TLS. */
-static void open_door(struct reach *r, const struct paths *paths, struct http_server *http) {
+void reach_open_door(struct reach *r, const struct paths *paths, struct http_server *http) {
     struct err err = {0};
+    if (r->socket[0]) return;
     if (path_join(r->socket, paths->run, "ostler.sock") < 0 || http_open_door(http, r->socket, &err) < 0) {
         log_warn("the command line has no socket of its own: %s", err.msg);
         r->socket[0] = '\0';
@@ -174,7 +175,7 @@ int reach_open(struct reach *r, const struct paths *paths, const struct serve_op
     int failed = trust_proxies(r, http, err);
     if (failed < 0) return failed;
     if (r->tls) http_use_tls(http, r->tls);
-    open_door(r, paths, http);
+    reach_open_door(r, paths, http);
     write_urls(r, host_of(options), http_port(http));
     *guard = (struct guard){.port = http_port(http),
                             .tls = r->tls,

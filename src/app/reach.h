@@ -31,4 +31,6 @@ void reach_free(struct reach *r);
 int reach_open(struct reach *r, const struct paths *paths, const struct serve_options *options,
                struct http_server *http, struct guard *guard, struct err *err);
 /* Says where it is. */
+/* The owner's socket, unless it is there: on a disk that could not be written to it is made later. */
+void reach_open_door(struct reach *r, const struct paths *paths, struct http_server *http);
 void reach_announce(const struct reach *r);

@@ -23,6 +23,7 @@
 #include "platform/proc.h"
 #include "platform/self.h"
 #include "platform/sock.h"
+#include "spool/losses.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -37,6 +38,7 @@
 enum {
     HOOKS_PER_SECOND = 100, /* over HTTP, of one address; the hook's own way has no limit */
     MS_PER_HOUR = 3600 * 1000,
+    ANNOUNCE_AGAIN_MS = 2000,
 };
 
 /* Stopping */
@@ -55,6 +57,7 @@ static void close_handles(struct app *app) {
     uv_close((uv_handle_t *)&app->sigint, NULL);
     uv_close((uv_handle_t *)&app->sigusr2, NULL);
     uv_close((uv_handle_t *)&app->deadline, NULL);
+    uv_close((uv_handle_t *)&app->announce, NULL);
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
     refused_close(&app->refused);
@@ -95,6 +98,11 @@ static void on_signal(uv_signal_t *handle, int number) {
 }
 
 /* Starting */
+
+/* Not ours to mend, and no reason not to serve what is there. */
+static bool is_disk_trouble(int error) {
+    return error == -ENOSPC || error == -EDQUOT || error == -EROFS;
+}
 
 static int make_dirs(const struct paths *p, struct err *err) {
     const char *const dirs[] = {p->state, p->spool, p->run};
@@ -140,6 +148,13 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     return 0;
 }
 
+/* Beside the spool, and for the day when that cannot be written to at all in the runtime directory, which may be elsewhere. */
+static void count_losses(const struct paths *p) {
+    int r = losses_make(p->spool);
+    if (r < 0) log_warn("events that are lost cannot be counted in %s: %s", p->spool, strerror(-r));
+    (void)losses_make(p->run);
+}
+
 static unsigned other_port(uint16_t port) {
     return port == UINT16_MAX ? port - 1U : port + 1U;
 }
@@ -174,6 +189,8 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .auth = &app->logins.auth,
         .hook_token_file = app->logins.hook_token_file,
         .spool_dir = app->paths.spool,
+        .run_dir = app->paths.run,
+        .refused_file = app->refused.path,
         .teams_dir = app->teams_dir,
         .kill = on_kill,
         .terminals = app->terminals,
@@ -196,7 +213,10 @@ static int listen_http(struct app *app, const struct serve_options *options, str
     return reach_open(&app->reach, &app->paths, options, app->http, &app->api.guard, err);
 }
 
-static int announce(struct app *app, const struct serve_options *options, struct err *err) {
+static void on_announce(uv_timer_t *timer);
+
+/* Where this daemon is, for the command line. A disk that cannot be written to is no reason not to serve; it is told later. */
+static int tell_where(struct app *app, struct err *err) {
     struct daemon_info info = {.pid = getpid(), .port = http_port(app->http)};
     (void)snprintf(info.version, sizeof info.version, "%s", version_text);
     (void)snprintf(info.url, sizeof info.url, "%s", app->reach.url);
@@ -204,16 +224,32 @@ static int announce(struct app *app, const struct serve_options *options, struct
     if (app->reach.tls)
         (void)snprintf(info.fingerprint, sizeof info.fingerprint, "%s", tls_fingerprint(app->reach.tls));
     int r = daemon_file_write(&app->paths, &info, err);
-    if (r < 0) return r;
+    if (!is_disk_trouble(r)) return r;
+    (void)uv_timer_start(&app->announce, on_announce, ANNOUNCE_AGAIN_MS, 0);
+    return 0;
+}
+
+static void on_announce(uv_timer_t *timer) {
+    struct app *app = CONTAINER_OF(timer, struct app, announce);
+    struct err err = {0};
+    reach_open_door(&app->reach, &app->paths, app->http);
+    if (tell_where(app, &err) < 0) log_warn("%s", err.msg);
+}
+
+static int announce(struct app *app, const struct serve_options *options, struct err *err) {
+    struct err unwritten = {0};
+    int r = tell_where(app, &unwritten);
+    if (r < 0) return err_set(err, r, "%s", unwritten.msg);
+    if (unwritten.code) log_warn("%s", unwritten.msg);
     log_debug(
         "processes are looked at every %llu ms; ended sessions stay for %lld h (0: until they are closed)",
         (unsigned long long)app->watch.every_ms, (long long)(app->state.keep_hosted_ms / MS_PER_HOUR));
-    log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, info.url,
+    log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, app->reach.url,
              app->state.session_count, app->paths.state);
     reach_announce(&app->reach);
     if (!options->is_set_up)
         log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
-    if (options->open_browser) (void)browser_open(info.url);
+    if (options->open_browser) (void)browser_open(app->reach.url);
     mend_queue_walk(&app->mend_queue);
     if (options->hook_clis && hook_sync_start(&app->hook_sync, &app->paths, options->hook_clis,
                                               options->has_hook_density ? &options->hook_density : NULL))
@@ -232,6 +268,7 @@ static void tell_alive(void) {
 static void start_handles(struct app *app, const struct serve_options *options) {
     app->watchdog = watchdog_open(&app->loop, app->clock, notify_interval() / 4, tell_alive);
     (void)uv_timer_init(&app->loop, &app->deadline);
+    (void)uv_timer_init(&app->loop, &app->announce);
     broadcast_open(&app->broadcast, &app->loop, app->clock);
     stats_feed_open(&app->stats_feed, &app->loop);
     refused_open(&app->refused, &app->loop, &app->paths, app->clock, &app->stats, &app->redact);
@@ -276,6 +313,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
     app->persist.ingest = app->notes.ingest = app->ingest;
+    count_losses(&app->paths);
     shell_glue_open(app, options->shell_seconds);
     r = terminals_glue_open(app, options->max_terminals, err);
     if (r < 0) return r;

@@ -20,11 +20,24 @@ static int no_daemon(struct err *err) {
     return err_set(err, -ENOENT, "no daemon is running: start it with ostler serve");
 }
 
+/* On a full disk a daemon cannot say where it is, but its socket has a name that everybody knows. */
+static bool find_by_socket(const struct paths *paths, struct daemon_info *ret) {
+    struct daemon_info info = {0};
+    int n = snprintf(info.socket, sizeof info.socket, "%s/ostler.sock", paths->run);
+    if (n < 0 || (size_t)n >= sizeof info.socket) return false;
+    AUTO(fd) int fd = unixsock_connect(info.socket);
+    if (fd < 0) return false;
+    (void)snprintf(info.url, sizeof info.url, "an address that could not be written down");
+    *ret = info;
+    return true;
+}
+
 int client_find(struct daemon_info *ret, struct err *err) {
     struct paths paths;
     int r = paths_resolve(&paths, err);
     if (r < 0) return r;
     r = daemon_file_read(&paths, ret);
+    if (r < 0 && find_by_socket(&paths, ret)) return 0;
     if (r == -ENOENT) return no_daemon(err);
     if (r < 0) return err_sys(err, r, "cannot read %s/daemon.json", paths.run);
     return 0;
@@ -76,8 +89,9 @@ int client_connect(const struct daemon_info *daemon, struct err *err) {
 static int send_request(int fd, const struct daemon_info *daemon, const char *method, const char *path,
                         struct span json, struct err *err) {
     AUTO(buf) struct buf request = BUF_INIT(CLIENT_REQUEST_MAX);
-    (void)buf_printf(&request, "%s %s HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n", method, path,
-                     daemon->port);
+    (void)buf_printf(&request, "%s %s HTTP/1.1\r\nHost: localhost", method, path);
+    if (daemon->port) (void)buf_printf(&request, ":%u", daemon->port);
+    (void)buf_append_span(&request, SPAN("\r\nConnection: close\r\n"));
     if (json.n)
         (void)buf_printf(&request, "Content-Type: application/json\r\nContent-Length: %zu\r\n", json.n);
     (void)buf_append(&request, "\r\n", 2);

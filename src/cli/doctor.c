@@ -28,6 +28,7 @@ void doctor_run(const struct doctor *d) {
         {"disk space", doctor_space},
         {"database", doctor_database},
         {"spool", doctor_spool},
+        {"events", doctor_events},
         {"hook", doctor_hook},
         {"hooks", doctor_hooks},
         {"keeper", doctor_keeper},

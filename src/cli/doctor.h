@@ -37,6 +37,7 @@ void doctor_config(const struct doctor *d, struct doctor_line *line);
 void doctor_space(const struct doctor *d, struct doctor_line *line);
 void doctor_database(const struct doctor *d, struct doctor_line *line);
 void doctor_spool(const struct doctor *d, struct doctor_line *line);
+void doctor_events(const struct doctor *d, struct doctor_line *line);
 void doctor_hook(const struct doctor *d, struct doctor_line *line);
 void doctor_hooks(const struct doctor *d, struct doctor_line *line);
 void doctor_keeper(const struct doctor *d, struct doctor_line *line);

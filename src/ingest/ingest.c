@@ -8,12 +8,10 @@
 #include "base/path.h"
 #include "ingest/reader.h"
 #include "loop/doing.h"
-#include "spool/losses.h"
 #include "spool/reserve.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum {
@@ -105,8 +103,6 @@ int ingest_open_within(uv_loop_t *loop, const char *dir, const struct spool_mark
         .buf = BUF_INIT(2 * (limits->record_max + READER_CHUNK_BYTES)),
     };
     (void)snprintf(in->room.dir, sizeof in->room.dir, "%s", dir);
-    int counted = losses_make(dir);
-    if (counted < 0) log_warn("events that cannot be kept will not be counted in %s: %s", dir, strerror(-counted));
     /* These three cannot fail on a system that has the loop itself. */
     (void)uv_fs_event_init(loop, &in->watch);
     (void)uv_timer_init(loop, &in->poll);

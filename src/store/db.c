@@ -7,7 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Rows are small and every active session has a place of its own in the tables, so small pages write least: each
  * batch touches a page for each of them. A log of 16 MB lets the same page be overwritten many times before it is
@@ -25,7 +28,7 @@ static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
 /* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. */
 static int make_file(const char *file, struct err *err) {
     AUTO(fd) int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno != EEXIST)
+    if (fd < 0 && errno != EEXIST && !(errno == EROFS && access(file, F_OK) == 0))
         return err_sys(err, -errno,
                        "The database %s cannot be created; ostler needs a directory that it may write to",
                        file);
@@ -81,13 +84,18 @@ static int set_up(struct db *db, struct err *err) {
     return r < 0 ? r : migrate(db, err);
 }
 
-int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
-    int r = make_file(file, err);
-    if (r < 0) return r;
+static struct db *new_db(const char *file, const struct db_schema *schema) {
     struct db *db = xcalloc(1, sizeof *db);
     db->schema = schema;
     db->file = xstrdup(file);
     db->stmts = xcalloc(schema->statement_count, sizeof(sqlite3_stmt *));
+    return db;
+}
+
+int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
+    int r = make_file(file, err);
+    if (r < 0) return r;
+    struct db *db = new_db(file, schema);
     int rc = sqlite3_open_v2(file, &db->handle,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
     r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);
@@ -97,6 +105,59 @@ int db_open(const char *file, const struct db_schema *schema, struct db **ret, s
     }
     *ret = db;
     return 0;
+}
+
+/* The log that SQLite keeps beside the file, with commits in it that the file has not got yet. */
+static bool has_log(const char *file) {
+    char log[PATH_BYTES];
+    struct stat st;
+    int n = snprintf(log, sizeof log, "%s-wal", file);
+    return n > 0 && n < PATH_BYTES && stat(log, &st) == 0 && st.st_size > 0;
+}
+
+/* Its index of the log is a file, for which there is no room: who has the database alone keeps it in memory. */
+static int open_alone(struct db *db, struct err *err) {
+    int rc = sqlite3_open_v2(db->file, &db->handle,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (rc != SQLITE_OK) return db_error(db, rc, err);
+    if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
+    int r = db_exec(db, "PRAGMA locking_mode = EXCLUSIVE;", err);
+    if (r == 0) r = migrate_check(db, err);
+    if (r == 0) r = db_exec(db, pragmas, err);
+    return r < 0 ? r : migrate(db, err);
+}
+
+/* Without a log the file is all there is, and nobody can change it. */
+static int open_to_read(struct db *db, struct err *err) {
+    char uri[3 * PATH_BYTES], *at = uri;
+    at += snprintf(uri, sizeof uri, "file:");
+    for (const char *p = db->file; *p && at < uri + sizeof uri - 32; p++)
+        at += snprintf(at, 4, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned)(unsigned char)*p);
+    (void)snprintf(at, 32, "?mode=ro%s", has_log(db->file) ? "" : "&immutable=1");
+    int rc = sqlite3_open_v2(
+        uri, &db->handle,
+        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (rc != SQLITE_OK) return db_error(db, rc, err);
+    int64_t version = 0;
+    int r = migrate_check(db, err);
+    if (r == 0) r = db_number(db, "PRAGMA user_version", &version, err);
+    if (r < 0 || version == (int64_t)db->schema->step_count) return r;
+    return db_error(db, SQLITE_READONLY, err); /* of an older ostler, and it cannot be brought up to date */
+}
+
+int db_open_makeshift(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
+    static int (*const ways[])(struct db *, struct err *) = {open_alone, open_to_read};
+    int r = -ENOENT;
+    for (size_t i = 0; i < ARRAY_LEN(ways) && r < 0; i++) {
+        struct db *db = new_db(file, schema);
+        db->makeshift = true;
+        r = ways[i](db, err);
+        if (r < 0)
+            db_close(db);
+        else
+            *ret = db;
+    }
+    return r;
 }
 
 void db_close(struct db *db) {

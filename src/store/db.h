@@ -13,10 +13,14 @@ struct db {
     sqlite3 *handle;
     char *file;
     sqlite3_stmt **stmts; /* of the schema; prepared on first use */
+    bool makeshift;       /* see db_open_makeshift() */
 };
 
 /* Opens or creates the file (0600) and brings its schema up to date. A file that is not ours is left as it is. */
 int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err);
+/* On a disk that is full or read-only, where db_open() cannot: what is in the file can be read, and nobody else uses it meanwhile.
+ * Whether it can be written is seen when that is tried. To be opened properly as soon as that works. */
+int db_open_makeshift(const char *file, const struct db_schema *schema, struct db **ret, struct err *err);
 void db_close(struct db *db);
 
 /* A statement to be filled and run. Values are bound from left to right; they must live until db_run() returns. */

@@ -27,7 +27,8 @@ struct job {
 };
 
 struct store {
-    struct db *db;
+    struct db *db; /* NULL while it cannot be opened again */
+    char *file;
     struct post *mail;
     pthread_t thread;
     pthread_mutex_t lock; /* for the rest */
@@ -91,6 +92,34 @@ static void settle(struct store *s, struct job *job, const struct err *err) {
     send_report(s, &was, err);
 }
 
+static bool is_disk_trouble(int error) {
+    return error == -ENOSPC || error == -EDQUOT || error == -EROFS;
+}
+
+/* Full and read-only disks do not keep what is there from being served. */
+static int open_db(const char *file, struct db **ret, struct err *err) {
+    int r = db_open(file, &session_schema, ret, err);
+    struct err second = {0};
+    if (is_disk_trouble(r) && db_open_makeshift(file, &session_schema, ret, &second) == 0) return 0;
+    return r;
+}
+
+/* A database that was opened as well as could be is opened properly as soon as that works. */
+static int refresh(struct store *s, struct err *err) {
+    if (s->db && !s->db->makeshift) return 0;
+    db_close(s->db);
+    s->db = NULL;
+    return open_db(s->file, &s->db, err);
+}
+
+static void do_job(struct store *s, const struct job *job, struct err *err) {
+    if (refresh(s, err) < 0) return;
+    if (job->batch)
+        (void)batch_commit(s->db, job->batch, err);
+    else
+        (void)db_checkpoint(s->db, err);
+}
+
 static void *run(void *user) {
     struct store *s = user;
     (void)pthread_mutex_lock(&s->lock);
@@ -104,11 +133,7 @@ static void *run(void *user) {
         }
         (void)pthread_mutex_unlock(&s->lock);
         struct err err = {0};
-        if (job->batch) {
-            (void)batch_commit(s->db, job->batch, &err);
-        } else {
-            (void)db_checkpoint(s->db, &err);
-        }
+        do_job(s, job, &err);
         (void)pthread_mutex_lock(&s->lock);
         settle(s, job, &err);
     }
@@ -128,6 +153,7 @@ static int start_thread(struct store *s) {
 
 static void destroy(struct store *s) {
     db_close(s->db);
+    free(s->file);
     (void)pthread_cond_destroy(&s->wake);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
@@ -135,11 +161,12 @@ static void destroy(struct store *s) {
 
 int store_open(const char *file, struct post *mail, struct store **ret, struct err *err) {
     struct db *db;
-    int r = db_open(file, &session_schema, &db, err);
+    int r = open_db(file, &db, err);
     if (r < 0) return r;
 
     struct store *s = xcalloc(1, sizeof *s);
     s->db = db;
+    s->file = xstrdup(file);
     s->mail = mail;
     (void)pthread_mutex_init(&s->lock, NULL);
     pthread_condattr_t attr;

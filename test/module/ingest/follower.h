@@ -58,9 +58,10 @@ static inline void follower_open(struct follower *f, const char *dir, struct spo
     CHECK_INT(uv_timer_init(&f->loop, &f->patience), 0);
     CHECK_INT(uv_timer_start(&f->patience, follower_impatient, FOLLOWER_PATIENCE_MS, 0), 0);
     struct err err;
-    CHECK_INT(ingest_open_within(&f->loop, dir, &start, limits ? limits : &ingest_limits_default, &ops, f,
-                                 &f->in, &err),
-              0);
+    struct ingest_limits within = limits ? *limits : ingest_limits_default;
+    /* Room takes a moment to make. Who wants some says how much. */
+    if (within.room_bytes == ingest_limits_default.room_bytes) within.room_bytes = 0;
+    CHECK_INT(ingest_open_within(&f->loop, dir, &start, &within, &ops, f, &f->in, &err), 0);
 }
 
 /* Lets the loop run until there are `n` records. */

@@ -1,0 +1,115 @@
+/*
+ * What is told of a daemon in trouble must be true: events wait in the spool as long as it has room for them, and those that it
+ * had none for are lost, and counted.
+ */
+#include "api/api.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    EVENT_BYTES = 1600,       /* an event takes about so much */
+    ENOUGH_BYTES = 64 << 10,  /* of room: with less the next one may not fit */
+    RECENT_MS = 24 * 3600000, /* so long a loss is told of by itself */
+};
+
+static bool is_full(int error) {
+    return error == -ENOSPC || error == -EDQUOT;
+}
+
+static char *next_problem(struct trouble *t) {
+    return t->problem_count < API_TROUBLE_MAX ? t->problems[t->problem_count++] : NULL;
+}
+
+static char *next_hint(struct trouble *t) {
+    return t->hint_count < API_TROUBLE_MAX ? t->hints[t->hint_count++] : NULL;
+}
+
+static void say_spool_error(const struct api *api, const struct ingest_stats *in, struct trouble *t) {
+    char *line = in->last_error ? next_problem(t) : NULL;
+    if (line)
+        (void)snprintf(line, ERR_MSG_BYTES, "the spool %s cannot be read: %s", api->spool_dir,
+                       strerror(-in->last_error));
+}
+
+/* Where events go now. */
+static void say_room(const struct api *api, const struct ingest_stats *in, struct trouble *t) {
+    bool short_of_it = in->room_error < 0;
+    bool stuck = is_full(api->stats->store_error) || api->stats->store_error == -EROFS;
+    if (!short_of_it && !stuck) return;
+    char *line = next_problem(t);
+    if (!line) return;
+    unsigned long long lost = losses_total(&t->losses);
+    const char *dir = api->spool_dir;
+    if (in->room_error == -EROFS || api->stats->store_error == -EROFS)
+        (void)snprintf(line, ERR_MSG_BYTES,
+                       "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
+                       "be counted), and changes cannot be made; make it writable, and ostler goes on by itself.",
+                       dir, lost);
+    else if (in->room >= ENOUGH_BYTES)
+        (void)snprintf(line, ERR_MSG_BYTES,
+                       "The disk of %s is full, but room was kept for about %llu more events, which wait there; "
+                       "free some space, and ostler goes on by itself.",
+                       dir, (unsigned long long)(in->room / EVENT_BYTES));
+    else if (is_full(in->room_error) || stuck)
+        (void)snprintf(line, ERR_MSG_BYTES,
+                       "The disk of %s is full, and the room that was kept for events is used up: new ones are "
+                       "lost (%llu so far); free some space, and ostler goes on by itself.",
+                       dir, lost);
+    else
+        (void)snprintf(line, ERR_MSG_BYTES, "no room can be kept for events in %s: %s", dir,
+                       strerror(-in->room_error));
+}
+
+static void say_losses(const struct api *api, struct trouble *t) {
+    int64_t now_ms = usec_to_msec(clock_wall(api->clock));
+    uint64_t lost = losses_total(&t->losses);
+    char *line = lost && now_ms - t->losses.last_ms < RECENT_MS ? next_hint(t) : NULL;
+    if (!line) return;
+    enum loss most = LOSS_FULL;
+    for (enum loss why = 0; why < LOSS_N_; why++)
+        if (t->losses.count[why] > t->losses.count[most]) most = why;
+    (void)snprintf(line, ERR_MSG_BYTES, "%llu event%s lost, the last one %lld min ago, because %s; ostler doctor says more.",
+                   (unsigned long long)lost, lost == 1 ? " was" : "s were",
+                   (long long)((now_ms - t->losses.last_ms) / 60000), loss_words(most));
+}
+
+/* Newer CLIs have events that we do not know: that is told with the hooks, and troubles nobody. */
+static void say_refused(const struct api *api, struct trouble *t) {
+    const struct api_stats *stats = api->stats;
+    uint64_t refused = 0;
+    enum event_refusal most = REFUSAL_NONE;
+    for (enum event_refusal why = REFUSAL_NONE + 1; why < REFUSAL_N_; why++) {
+        if (why == REFUSAL_UNKNOWN_EVENT) continue;
+        refused += stats->refused_by[why];
+        if (stats->refused_by[why] > stats->refused_by[most]) most = why;
+    }
+    char *line = refused ? next_hint(t) : NULL;
+    if (line)
+        (void)snprintf(line, ERR_MSG_BYTES,
+                       "%llu event%s not understood since the daemon started (%s); the newest are in %s, ostler "
+                       "doctor says more.",
+                       (unsigned long long)refused, refused == 1 ? " was" : "s were", event_refusal_to_str(most),
+                       api->refused_file);
+}
+
+bool trouble_is_any(const struct api *api) {
+    struct ingest_stats in;
+    ingest_stats(api->ingest, &in);
+    return api->stats->store_problem[0] || in.last_error || in.room_error;
+}
+
+void trouble_look(const struct api *api, struct trouble *ret) {
+    struct ingest_stats in;
+    ingest_stats(api->ingest, &in);
+    *ret = (struct trouble){0};
+    losses_read(api->spool_dir, &ret->losses);
+    losses_read(api->run_dir, &ret->losses);
+    char *line = api->stats->store_problem[0] ? next_problem(ret) : NULL;
+    if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->store_problem);
+    say_spool_error(api, &in, ret);
+    say_room(api, &in, ret);
+    say_losses(api, ret);
+    say_refused(api, ret);
+}
