@@ -135,8 +135,9 @@ test('a full disk: the hook stays quiet, HTTP says 503, and it recovers', async 
   const filler = spool(home, 'filler');
   assert.throws(() => fs.writeFileSync(filler, Buffer.alloc(2 * MIB)), { code: 'ENOSPC' });
   const agent = new Agent({ cwd: '/srv/full' });
-  await runHook(home, agent.prompt('x'.repeat(20_000)));
-  const answer = await daemon.post(agent.prompt('y'.repeat(20_000)));
+  const large = 'x'.repeat(MIB); // more than was kept for such a day
+  await runHook(home, agent.prompt(large));
+  const answer = await daemon.post(agent.prompt(large));
   assert.equal(answer.status, 503);
   fs.rmSync(filler);
   await stillWorks(t, daemon);

@@ -1,0 +1,41 @@
+// A small file system for a test, to be filled, to be made read-only, or to run out of files.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { cleanup } from './cleanup.mjs';
+import { makeHome } from './daemon.mjs';
+
+/** A home on a tmpfs of its own; null, with the test skipped, where that may not be mounted. */
+export function smallHome(t, options) {
+  const disk = makeHome(t);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `mode=0700,${options}`, 'tmpfs', disk], { stdio: 'pipe' });
+  } catch {
+    t.skip('mounting a small file system takes root');
+    return null;
+  }
+  cleanup(t, () => execFileSync('umount', ['-l', disk]));
+  const home = path.join(disk, 'home');
+  fs.mkdirSync(home, { mode: 0o700 });
+  return { home, disk };
+}
+
+/** Takes every block that is left. What it answers gives them back. */
+export function fill(disk) {
+  const file = path.join(disk, 'filler'), fd = fs.openSync(file, 'a');
+  for (let size = 1 << 20; size >= 1; size >>= 1)
+    for (;;)
+      try {
+        fs.writeSync(fd, Buffer.alloc(size, 'x'));
+      } catch (e) {
+        if (e.code !== 'ENOSPC') throw e;
+        break;
+      }
+  fs.closeSync(fd);
+  return () => fs.rmSync(file);
+}
+
+/** `ro` or `rw`, with whatever is open there. */
+export function remount(disk, how) {
+  execFileSync('mount', ['-o', `remount,${how}`, disk], { stdio: 'pipe' });
+}
