@@ -1,7 +1,10 @@
 #include "store/db.h"
 
 #include "base/mem.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/path.h"
+#include "base/str.h"
 #include "store/migrate.h"
 
 #include <errno.h>
@@ -22,24 +25,42 @@ static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
                               "PRAGMA wal_autocheckpoint = 4000;"
                               "PRAGMA journal_size_limit = 33554432;";
 
-/* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. */
+/* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. The name itself must survive a
+ * power cut, or a later fsync of the content is worth nothing. */
 static int make_file(const char *file, struct err *err) {
-    AUTO(fd) int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno != EEXIST)
-        return err_sys(err, -errno,
-                       "The database %s cannot be created; ostler needs a directory that it may write to",
-                       file);
-    if (fd < 0) {
-        struct stat st;
-        if (stat(file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077)) (void)chmod(file, 0600);
-        return 0;
-    }
-    /* The name itself must survive a power cut, or a later fsync of the content is worth nothing. */
+    AUTO(fd) int fd = own_open(file, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd == -EEXIST) return 0;
+    if (fd < 0)
+        return err_set(err, fd,
+                       "The database %s cannot be created; ostler needs a directory that it may write to: %s",
+                       file, own_why(fd));
     char dir[PATH_BYTES];
     (void)snprintf(dir, sizeof dir, "%s", file);
     AUTO(fd) int dir_fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir_fd >= 0) (void)fsync(dir_fd);
     return 0;
+}
+
+int db_check_own(const char *file, struct err *err) {
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+        char part[PATH_BYTES];
+        if ((size_t)snprintf(part, sizeof part, "%s%s", file, suffixes[i]) >= sizeof part)
+            return err_set(err, -ENAMETOOLONG, "The path of the database %s is too long.", file);
+        int r = own_look(part);
+        if (r == -ENOENT && i > 0) continue;
+        if (r < 0) return err_set(err, r, "The database %s cannot be opened: %s", part, own_why(r));
+        (void)chmod(part, 0600);
+    }
+    return 0;
+}
+
+/* The path that leads to the file without a link: SQLite then follows none. */
+static char *unlinked_path(const char *file) {
+    AUTO(free) char *copy = xstrdup(file);
+    AUTO(free) char *dir = realpath(dirname(copy), NULL);
+    const char *slash = strrchr(file, '/');
+    return dir && slash ? str_format("%s%s", dir, slash) : xstrdup(file);
 }
 
 /* Two that make the same file at once stand in each other's way here, and SQLite waits for neither. */
@@ -83,13 +104,16 @@ static int set_up(struct db *db, struct err *err) {
 
 int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
     int r = make_file(file, err);
+    if (r == 0) r = db_check_own(file, err);
     if (r < 0) return r;
     struct db *db = xcalloc(1, sizeof *db);
     db->schema = schema;
     db->file = xstrdup(file);
     db->stmts = xcalloc(schema->statement_count, sizeof(sqlite3_stmt *));
-    int rc = sqlite3_open_v2(file, &db->handle,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    AUTO(free) char *path = unlinked_path(file);
+    int rc = sqlite3_open_v2(
+        path, &db->handle,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW, NULL);
     r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);
     if (r < 0) {
         db_close(db);
