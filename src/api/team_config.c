@@ -1,8 +1,10 @@
 #include "api/team_config.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jmend.h"
 #include "base/jscan.h"
+#include "platform/beneath.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,29 +37,24 @@ static bool confine(struct span name, char ret[NAME_BYTES]) {
     return n > 0 && strspn(ret, ". ") < n;
 }
 
-static int read_file(const char *file, struct buf *ret) {
-    AUTO(fd) int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+static int read_file(int root, const char *file, struct buf *ret) {
     struct stat st;
-    if (fd < 0) return -errno;
-    if (fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_size > TEAM_CONFIG_BYTES_MAX) return -EINVAL;
-    char chunk[8192];
-    ssize_t n;
-    while ((n = read(fd, chunk, sizeof chunk)) > 0)
-        if (buf_append(ret, chunk, (size_t)n) < 0) return -EINVAL;
-    return n < 0 ? -errno : 0;
+    AUTO(fd) int fd = beneath_open(root, file, O_RDONLY, &st);
+    if (fd < 0) return fd;
+    return st.st_size > TEAM_CONFIG_BYTES_MAX ? -EINVAL : file_read_fd(fd, ret);
 }
 
 int team_config_read(const char *dir, struct span team, struct buf *ret) {
-    char name[NAME_BYTES], folder[PATH_BYTES], file[PATH_BYTES];
+    char name[NAME_BYTES], file[PATH_BYTES];
     if (!confine(team, name)) return -EINVAL;
-    int r = path_join(folder, dir, name);
-    if (r == 0) r = path_join(file, folder, "config.json");
-    if (r == 0) r = read_file(file, ret);
+    AUTO(fd) int root = beneath_root(dir);
+    int r = root < 0 ? root : path_join(file, name, "config.json");
+    if (r == 0) r = read_file(root, file, ret);
     if (r < 0) return r;
     AUTO(arena) struct arena arena = ARENA_INIT(TEAM_CONFIG_BYTES_MAX);
     struct span json;
-    if (jmend(buf_span(ret), DEPTH_MAX, &arena, &json) < 0 || jscan_kind(json) != JKIND_OBJECT) return -EINVAL;
+    if (jmend(buf_span(ret), DEPTH_MAX, &arena, &json) < 0 || jscan_kind(json) != JKIND_OBJECT)
+        return -EINVAL;
     AUTO(buf) struct buf mended = BUF_INIT(TEAM_CONFIG_BYTES_MAX);
     if (buf_append_span(&mended, json) < 0) return -EINVAL;
     buf_clear(ret);

@@ -7,6 +7,7 @@
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/own.h"
+#include "base/own_linked.h"
 #include "platform/proc.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ int daemon_lock(const struct paths *p, struct err *err) {
     int r = path_join(path, p->state, LOCK_NAME);
     if (r < 0) return err_set(err, r, "the state directory's path is too long");
     AUTO(fd) int fd = open_lock(p->state, path);
-    if (fd < 0) return err_sys(err, fd, "cannot open %s", path);
+    if (fd < 0) return err_set(err, fd, "cannot open %s: %s", path, own_why(fd));
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) return daemon_is_busy(p, err);
     /* Who has it, for those who want to stop it. Without (the disk is full) the lock holds all the same. */
     struct proc self;
@@ -71,8 +72,8 @@ int daemon_running(const struct paths *p, struct daemon_process *ret) {
     char path[PATH_BYTES], text[64];
     int r = path_join(path, p->state, LOCK_NAME);
     if (r < 0) return r;
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -errno;
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    if (fd < 0) return fd;
     ssize_t n = read(fd, text, sizeof text);
     if (n < 0) return -errno;
     struct span rest = span_trim(span_of(text, (size_t)n));
@@ -101,7 +102,7 @@ int daemon_file_write(const struct paths *p, const struct daemon_info *info, str
     if (path_join(path, p->run, FILE_NAME) < 0)
         return err_set(err, -ENAMETOOLONG, "the runtime directory's path is too long");
     int r = file_replace(path, buf_span(&text), 0600, false);
-    return r < 0 ? err_sys(err, r, "cannot write %s", path) : 0;
+    return r < 0 ? err_set(err, r, "cannot write %s: %s", path, own_why(r)) : 0;
 }
 
 void daemon_file_remove(const struct paths *p) {
@@ -113,8 +114,8 @@ int daemon_file_read(const struct paths *p, struct daemon_info *ret) {
     char path[PATH_BYTES], text[FILE_MAX];
     int r = path_join(path, p->run, FILE_NAME);
     if (r < 0) return r;
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -errno;
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    if (fd < 0) return fd;
     ssize_t n = read(fd, text, sizeof text);
     if (n < 0) return -errno;
 

@@ -48,7 +48,8 @@ static bool is_plausible(const struct job *job, const char *path) {
     struct stat st;
     return strlen(path) < PATH_BYTES && claude_holds(projects, path) &&
            span_ends(span_str(path), SPAN(".jsonl")) &&
-           span_eq_str(claude_session_of(span_str(path)), job->item->session_id) && stat(path, &st) == 0;
+           span_eq_str(claude_session_of(span_str(path)), job->item->session_id) &&
+           transcript_stat(path, projects, &st) != -ENOENT;
 }
 
 static bool find_file(struct job *job) {
@@ -74,18 +75,21 @@ static bool on_progress(void *user, uint64_t done UNUSED, uint64_t total UNUSED)
 static void on_pool(uv_work_t *work) {
     struct job *job = CONTAINER_OF(work, struct job, work);
     struct stat st;
-    if (!find_file(job)) {
+    char projects[PATH_BYTES];
+    if (claude_projects(projects) < 0 || !find_file(job)) {
         job->path[0] = '\0';
         job->outcome =
             (struct mender_outcome){.scan = {.status = TRANSCRIPT_MISSING}, .mend = {.status = MEND_FAILED}};
         return;
     }
-    if (!job->large && stat(job->path, &st) == 0 && st.st_size >= MEND_LARGE_BYTES) {
+    if (!job->large && transcript_stat(job->path, projects, &st) == 0 && st.st_size >= MEND_LARGE_BYTES) {
         job->result = -EFBIG;
         return;
     }
-    struct mender_options options = {
-        .stop_hook = job->stop_hook, .only_settled = true, .now_ms = usec_to_msec(clock_wall(&clock_system))};
+    struct mender_options options = {.root = projects,
+                                     .stop_hook = job->stop_hook,
+                                     .only_settled = true,
+                                     .now_ms = usec_to_msec(clock_wall(&clock_system))};
     struct progress progress = {on_progress, job};
     job->result = mender_file(job->queue->mender, job->path, &options, &progress, &job->outcome);
 }

@@ -113,17 +113,17 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
                 const struct progress *progress, struct mender_outcome *ret) {
     struct stat st;
     *ret = (struct mender_outcome){.mend = {.status = MEND_ALREADY_HEALTHY}};
-    bool is_there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    bool is_there = transcript_stat(path, options->root, &st) == 0;
     if (is_there && take_known(m, path, &st, options, ret)) return 0;
     int r;
     bool look = options->only_look || (options->only_settled && is_there && !is_settled(&st));
     if (look) {
-        r = transcript_scan(path, progress, &ret->scan, &ret->err);
+        r = transcript_scan(path, options->root, progress, &ret->scan, &ret->err);
         if (r < 0) return r;
         bool there = ret->scan.status == TRANSCRIPT_HEALTHY || ret->scan.status == TRANSCRIPT_CORRUPTED;
         if (!options->only_look && there && !is_well(&ret->scan, options)) return -EAGAIN;
     } else {
-        struct mend_options mend = {.stop_hook = options->stop_hook, .now_ms = options->now_ms};
+        struct mend_options mend = {.root = options->root, .stop_hook = options->stop_hook, .now_ms = options->now_ms};
         r = transcript_mend(path, &mend, progress, &ret->mend, &ret->err);
         if (r < 0) return r;
         ret->scan = ret->mend.status == MEND_FAILED ? ret->mend.before : ret->mend.after;
@@ -132,15 +132,15 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
     return 0;
 }
 
-int mender_undo(struct mender *m, const char *path, int64_t now_ms, char ret_backup[PATH_BYTES],
+int mender_undo(struct mender *m, const char *path, const char *root, int64_t now_ms, char ret_backup[PATH_BYTES],
                 struct err *err) {
     char kept[PATH_BYTES];
     struct scan_verdict v;
-    int r = transcript_undo(path, now_ms, ret_backup, kept, err);
+    int r = transcript_undo(path, root, now_ms, ret_backup, kept, err);
     if (r < 0) return r;
     struct err later;
     if (transcript_db_backup(m->db, kept, now_ms, &later) < 0) log_warn("%s", later.msg);
-    r = transcript_scan(path, NULL, &v, err);
+    r = transcript_scan(path, root, NULL, &v, err);
     if (r < 0) return r;
     v.left_alone = true;
     return transcript_db_put(m->db, path, &v, err);

@@ -13,6 +13,7 @@ int mender_open(const char *state_dir, struct mender **ret, struct err *err);
 void mender_close(struct mender *m);
 
 struct mender_options {
+    const char *root; /* the directory that it lies beneath, see repair/file.h; NULL: a person named this very file */
     bool stop_hook; /* mend `resumeIssue` too */
     bool only_look; /* a verdict, no repair */
     bool
@@ -33,8 +34,8 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
 
 /* Puts the newest backup back (transcript_undo()), and leaves that version of the file alone from then on, unless
  * somebody asks for it by name. */
-int mender_undo(struct mender *m, const char *path, int64_t now_ms, char ret_backup[PATH_BYTES],
-                struct err *err);
+int mender_undo(struct mender *m, const char *path, const char *root, int64_t now_ms,
+                char ret_backup[PATH_BYTES], struct err *err);
 
 /* Commits verdicts; at the end of a walk. */
 void mender_flush(struct mender *m);

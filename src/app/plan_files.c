@@ -1,5 +1,6 @@
 #include "app/plan_files.h"
 
+#include "app/cli_files.h"
 #include "app/told.h"
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -47,9 +48,9 @@ static int plan_path(const struct conversation *c, const char *name, char out[PA
     return n < PATH_BYTES ? 0 : -ENAMETOOLONG;
 }
 
-static int read_plan(const char *path, struct buf *ret) {
-    uint64_t size;
-    AUTO(fd) int fd = file_open_own(path, &size);
+static int read_plan(enum cli cli, const char *path, struct buf *ret) {
+    struct stat st;
+    AUTO(fd) int fd = cli_file_open(cli, path, &st);
     return fd < 0 ? fd : file_read_fd(fd, ret);
 }
 
@@ -60,7 +61,7 @@ void plan_files_session(struct plan_files *f, const struct session *s) {
     (void)snprintf(f->tried, sizeof f->tried, "%s", r->id);
     char path[PATH_BYTES];
     AUTO(buf) struct buf plan = BUF_INIT(PLAN_BYTES_MAX), input = BUF_INIT(INPUT_BYTES_MAX);
-    if (plan_path(c, r->summary, path) < 0 || read_plan(path, &plan) < 0) return;
+    if (plan_path(c, r->summary, path) < 0 || read_plan(c->cli, path, &plan) < 0) return;
     struct jwrite w = JWRITE_INIT(&input);
     jwrite_object(&w);
     jwrite_kstr(&w, "plan", buf_span(&plan));

@@ -1,9 +1,9 @@
 #define LOG_TAG "record"
 #include "app/records.h"
 
+#include "app/cli_files.h"
 #include "app/told.h"
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -117,9 +117,10 @@ static void on_change(uv_fs_event_t *event, const char *name, int events, int st
 
 /* Another file has taken its place: it was written anew beside it. */
 static void follow_anew(struct record *rec) {
-    uint64_t size = 0, before = rec->offset;
-    int fd = file_open_own(rec->path, &size);
+    struct stat st;
+    int fd = cli_file_open(rec->cli, rec->path, &st);
     if (fd < 0) return;
+    uint64_t size = (uint64_t)st.st_size, before = rec->offset;
     (void)close(rec->fd);
     rec->fd = fd;
     (void)uv_fs_event_stop(&rec->event);
@@ -182,12 +183,13 @@ static void on_try(uv_timer_t *timer);
 
 /* A CLI may make its file a moment after its hook has told of the session. */
 static void begin(struct record *rec) {
-    uint64_t size = 0;
-    rec->fd = file_open_own(rec->path, &size);
+    struct stat st = {0};
+    rec->fd = cli_file_open(rec->cli, rec->path, &st);
     if (rec->fd < 0) {
         if (rec->tries++ < TRIES_MAX) (void)uv_timer_start(&rec->again, on_try, TRY_AGAIN_MS, 0);
         return;
     }
+    uint64_t size = (uint64_t)st.st_size;
     rec->offset = size > BACK_BYTES ? size - BACK_BYTES : 0;
     rec->skipping = rec->offset > 0;
     int e = uv_fs_event_start(&rec->event, on_change, rec->path, 0);

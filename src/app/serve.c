@@ -16,6 +16,8 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/version.h"
 #include "core/retention.h"
 #include "net/tls.h"
@@ -108,10 +110,11 @@ static int make_dirs(const struct paths *p, struct err *err) {
     const char *const dirs[] = {p->state, p->spool, p->run};
     for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
         int r = path_make_dirs(dirs[i]);
-        if (r < 0) return err_sys(err, r, "cannot create the directory %s", dirs[i]);
+        if (r < 0) return err_set(err, r, "cannot create the directory %s: %s", dirs[i], own_why(r));
+        AUTO(fd) int fd = own_dir(dirs[i]);
+        if (fd < 0) return err_set(err, fd, "%s cannot be used: %s", dirs[i], own_why(fd));
+        (void)fchmod(fd, 0700);
     }
-    (void)chmod(p->state, 0700);
-    (void)chmod(p->run, 0700);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #define LOG_TAG "state"
 #include "app/state_files.h"
 
+#include "app/cli_files.h"
 #include "app/told.h"
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -33,10 +34,10 @@ struct state_dir {
 
 static int read_file(const char *dir, const char *name, struct buf *out) {
     char path[PATH_BYTES];
+    struct stat st;
     int r = path_join(path, dir, name);
     if (r < 0) return r;
-    uint64_t size = 0;
-    AUTO(fd) int fd = file_open_own(path, &size);
+    AUTO(fd) int fd = cli_file_open(CLI_CLAUDE, path, &st);
     return fd < 0 ? fd : file_read_fd(fd, out);
 }
 
@@ -76,7 +77,9 @@ static void look(const struct state_dir *d, const char *name) {
 }
 
 static void look_at_all(const struct state_dir *d) {
-    AUTO(dir) DIR *dir = opendir(d->path);
+    AUTO(fd) int fd = cli_dir_open(CLI_CLAUDE, d->path);
+    AUTO(dir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (dir) (void)TAKE_FD(fd); /* the stream's, from here on */
     for (struct dirent *e; dir && (e = readdir(dir));)
         look(d, e->d_name);
 }

@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include "base/cleanup.h"
+#include "base/own.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -10,12 +11,13 @@
 
 enum { STEP_BYTES = 4096 };
 
-int file_open_own(const char *path, uint64_t *ret_size) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+int file_open_plain(const char *path, struct stat *ret) {
+    AUTO(fd) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_uid != getuid()) return -EINVAL;
-    *ret_size = (uint64_t)st.st_size;
+    if (fd < 0) return errno == ENXIO ? -EINVAL : -errno;
+    if (fstat(fd, &st) < 0) return -errno;
+    if (!S_ISREG(st.st_mode)) return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+    *ret = st;
     return TAKE_FD(fd);
 }
 
@@ -34,8 +36,8 @@ int file_read_fd(int fd, struct buf *b) {
 }
 
 int file_read(const char *path, struct buf *b) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? -errno : file_read_fd(fd, b);
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    return fd < 0 ? fd : file_read_fd(fd, b);
 }
 
 int file_write_fd(int fd, struct span content) {
@@ -47,13 +49,21 @@ int file_write_fd(int fd, struct span content) {
     return 0;
 }
 
-int file_replace(const char *path, struct span content, mode_t mode, bool durable) {
-    AUTO(free) char *beside = str_format("%s.new", path);
-    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
-    if (fd < 0) return -errno;
+static int write_whole(int dir, const char *name, struct span content, mode_t mode, bool durable) {
+    AUTO(fd) int fd = own_open_at(dir, name, O_WRONLY | O_CREAT | O_EXCL, mode);
+    if (fd < 0) return fd;
     int r = file_write_fd(fd, content);
-    if (r == 0 && durable && fsync(fd) < 0) r = -errno;
-    if (r == 0 && rename(beside, path) < 0) r = -errno;
-    if (r < 0) (void)unlink(beside);
-    return r;
+    return r == 0 && durable && fsync(fd) < 0 ? -errno : r;
+}
+
+int file_replace(const char *path, struct span content, mode_t mode, bool durable) {
+    const char *name = NULL;
+    AUTO(fd) int dir = own_dir_of(path, &name);
+    if (dir < 0) return dir;
+    AUTO(free) char *beside = str_format("%s.new", name);
+    (void)unlinkat(dir, beside, 0); /* what a crash has left, or somebody planted */
+    int r = write_whole(dir, beside, content, mode, durable);
+    if (r == 0 && renameat(dir, beside, dir, name) < 0) r = -errno;
+    if (r < 0) (void)unlinkat(dir, beside, 0);
+    return r == 0 && durable && fsync(dir) < 0 ? -errno : r;
 }

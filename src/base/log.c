@@ -2,6 +2,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -36,8 +38,9 @@ static struct {
 } file = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int begin_file(void) {
-    AUTO(fd) int fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    return fd < 0 || dup2(fd, STDERR_FILENO) < 0 ? -errno : 0;
+    AUTO(fd) int fd = own_open_at(AT_FDCWD, file.path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (fd < 0) return fd;
+    return dup2(fd, STDERR_FILENO) < 0 ? -errno : 0;
 }
 
 /* What cannot be renamed or begun anew goes on as it is: a log that grows is better than none. */
@@ -58,7 +61,7 @@ int log_to_file(const char *path, size_t limit, struct err *err) {
     (void)snprintf(file.path, sizeof file.path, "%s", path);
     file.limit = limit;
     int r = begin_file();
-    if (r < 0) return err_sys(err, r, "cannot write the log %s", path);
+    if (r < 0) return err_set(err, r, "cannot write the log %s: %s", path, own_why(r));
     atomic_store(&file.used, true);
     turn_over();
     return 0;

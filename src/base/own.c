@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What nobody but the owner may do in a directory: whoever can write there can exchange what is in it. */
+/* What nobody but the owner may do: whoever can write to a directory can exchange what is in it. */
 enum { OTHERS_WRITE = S_IWGRP | S_IWOTH };
 
 int own_dir(const char *path) {
@@ -33,11 +33,13 @@ int own_open_at(int dir, const char *name, int flags, mode_t mode) {
     if (fstat(fd, &st) < 0) return -errno;
     if (!S_ISREG(st.st_mode)) return -EINVAL;
     if (st.st_uid != geteuid()) return -EPERM;
+    if (st.st_mode & OTHERS_WRITE && fchmod(fd, st.st_mode & 07777 & ~(mode_t)OTHERS_WRITE) < 0)
+        return -errno;
     if (flags & O_TRUNC && ftruncate(fd, 0) < 0) return -errno;
     return TAKE_FD(fd);
 }
 
-int own_open(const char *path, int flags, mode_t mode) {
+int own_dir_of(const char *path, const char **ret_name) {
     char dir[PATH_BYTES];
     const char *slash = strrchr(path, '/');
     if (!slash) return -EINVAL;
@@ -45,8 +47,25 @@ int own_open(const char *path, int flags, mode_t mode) {
     if (n >= sizeof dir) return -ENAMETOOLONG;
     memcpy(dir, path, n);
     dir[n] = '\0';
-    AUTO(fd) int fd = own_dir(dir);
-    return fd < 0 ? fd : own_open_at(fd, slash + 1, flags, mode);
+    *ret_name = slash + 1;
+    return own_dir(dir);
+}
+
+int own_open(const char *path, int flags, mode_t mode) {
+    const char *name = NULL;
+    AUTO(fd) int dir = own_dir_of(path, &name);
+    return dir < 0 ? dir : own_open_at(dir, name, flags, mode);
+}
+
+int own_look(const char *path) {
+    const char *name = NULL;
+    struct stat st;
+    AUTO(fd) int dir = own_dir_of(path, &name);
+    if (dir < 0) return dir;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    if (S_ISLNK(st.st_mode)) return -ELOOP;
+    if (!S_ISREG(st.st_mode)) return -EINVAL;
+    return st.st_uid == geteuid() ? 0 : -EPERM;
 }
 
 const char *own_refusal(int code) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Strings one behind the other, up to a NULL. Not printf, which costs the hook more than the rest of its work. */
 static int concat(char out[PATH_BYTES], const char *const *parts) {
@@ -74,16 +75,26 @@ int paths_resolve(struct paths *ret, struct err *err) {
     }
 }
 
+/* Directories are made only where nobody else could exchange them: in one of this user's, or of root's. */
+static int make_dir(const char *path, const char *parent) {
+    struct stat st;
+    if (stat(path, &st) == 0) return 0;
+    if (stat(parent, &st) < 0) return -errno;
+    if (st.st_uid != geteuid() && st.st_uid != 0) return -EPERM;
+    return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
+}
+
 int path_make_dirs(const char *dir) {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], parent[PATH_BYTES] = "/";
+    if (dir[0] != '/') parent[0] = '.';
     int r = CONCAT(path, dir);
-    if (r < 0) return r;
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); r == 0 && slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0700) < 0 && errno != EEXIST) return -errno;
+        r = make_dir(path, parent);
+        (void)memcpy(parent, path, (size_t)(slash - path) + 1);
         *slash = '/';
     }
-    return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
+    return r < 0 ? r : make_dir(path, parent);
 }
 
 int path_make_parent(const char *file) {

@@ -24,7 +24,8 @@ int paths_resolve(struct paths *ret, struct err *err);
 /* "dir/name" into `out`; -ENAMETOOLONG when it does not fit. */
 int path_join(char out[PATH_BYTES], const char *dir, const char *name);
 
-/* mkdir -p with mode 0700 for what is missing. */
+/* mkdir -p with mode 0700 for what is missing. -EPERM: it would have to be made in a directory of another user's, who could then put
+ * anything in its place. */
 int path_make_dirs(const char *dir);
 /* The same for the directory that a file is to be in. */
 int path_make_parent(const char *file);

@@ -46,9 +46,9 @@ struct cmd {
                char **argv); /* argv[0] is the command's name; returns the exit status. NULL: see `actions` */
 };
 
-extern const struct cmd cmd_archive, cmd_attach, cmd_completion, cmd_config, cmd_demo, cmd_doctor, cmd_help,
-    cmd_hooks, cmd_kill, cmd_logs, cmd_ls, cmd_open, cmd_password, cmd_repair, cmd_reset, cmd_restart,
-    cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop, cmd_version;
+extern const struct cmd cmd_archive, cmd_attach, cmd_backup, cmd_completion, cmd_config, cmd_demo, cmd_doctor,
+    cmd_help, cmd_hooks, cmd_kill, cmd_logs, cmd_ls, cmd_open, cmd_password, cmd_repair, cmd_reset,
+    cmd_restart, cmd_restore, cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop, cmd_version;
 
 /* All of them, sorted by name; NULL at the end. */
 extern const struct cmd *const commands[];

@@ -39,10 +39,11 @@ static int64_t now_ms(void) {
 
 /* ---- one transcript -------------------------------------------------------------------------------------------- */
 
-static int mend_directly(const struct repair *r, const char *path, const struct progress *progress,
-                         struct mender_outcome *o) {
-    struct mend_options options = {.stop_hook = r->active, .dry_run = r->dry_run, .now_ms = now_ms()};
-    int rc = transcript_mend(path, &options, progress, &o->mend, &o->err);
+static int mend_directly(const struct repair *r, const struct transcript_item *file,
+                         const struct progress *progress, struct mender_outcome *o) {
+    struct mend_options options = {
+        .root = file->root, .stop_hook = r->active, .dry_run = r->dry_run, .now_ms = now_ms()};
+    int rc = transcript_mend(file->path, &options, progress, &o->mend, &o->err);
     o->scan = r->dry_run ? o->mend.before : o->mend.after;
     return rc;
 }
@@ -58,7 +59,7 @@ static int rehearse(const struct repair *r, const struct transcript_item *file,
         o->mend = (struct mend_verdict){.status = MEND_ALREADY_HEALTHY, .depth = o->scan.depth};
         return 0;
     }
-    int rc = mend_directly(r, file->path, progress, o);
+    int rc = mend_directly(r, file, progress, o);
     if (rc == 0 && db) (void)transcript_db_put(db, file->path, &o->scan, NULL);
     return rc;
 }
@@ -66,8 +67,9 @@ static int rehearse(const struct repair *r, const struct transcript_item *file,
 static int mend(const struct repair *r, const struct transcript_item *file, const struct progress *progress,
                 struct mender_outcome *o) {
     if (r->dry_run) return rehearse(r, file, progress, o);
-    if (!r->mender) return mend_directly(r, file->path, progress, o);
-    struct mender_options options = {.stop_hook = r->active, .only_settled = r->is_walk};
+    if (!r->mender) return mend_directly(r, file, progress, o);
+    struct mender_options options = {
+        .root = file->root, .stop_hook = r->active, .only_settled = r->is_walk};
     /* A writer that pauses is waited for; one that goes on gets another chance another time. */
     for (int i = 0;; i++) {
         options.now_ms = now_ms();
@@ -92,7 +94,7 @@ static void *work(void *user, size_t item, const struct progress *progress) {
     struct repair *r = user;
     const struct transcript_item *file = &r->files.items[item];
     struct mender_outcome *o = xcalloc(1, sizeof *o);
-    int rc = r->report.is_scan ? transcript_scan(file->path, progress, &o->scan, &o->err)
+    int rc = r->report.is_scan ? transcript_scan(file->path, file->root, progress, &o->scan, &o->err)
                                : mend(r, file, progress, o);
     if (rc == -ECANCELED) {
         free(o);
@@ -197,8 +199,8 @@ static int mend_all(struct repair *r, int argc UNUSED, char **argv UNUSED) {
 static int put_back(struct repair *r, const char *path, char backup[PATH_BYTES], struct err *err) {
     char kept[PATH_BYTES];
     open_mender(r);
-    if (!r->mender) return transcript_undo(path, now_ms(), backup, kept, err);
-    int rc = mender_undo(r->mender, path, now_ms(), backup, err);
+    if (!r->mender) return transcript_undo(path, NULL, now_ms(), backup, kept, err);
+    int rc = mender_undo(r->mender, path, NULL, now_ms(), backup, err);
     mender_close(r->mender);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "app/daemon_end.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/own_linked.h"
 #include "base/strv.h"
 #include "cli/cmd.h"
 #include "cli/detach.h"
@@ -71,7 +72,7 @@ static int start_detached(struct start *s, struct err *err) {
     int r = paths_resolve(&paths, err);
     if (r == 0 && daemon_running(&paths, &other) == 0) r = daemon_is_busy(&paths, err);
     if (r == 0 && (r = path_make_dirs(paths.state)) < 0)
-        (void)err_sys(err, r, "cannot create the directory %s", paths.state);
+        (void)err_set(err, r, "cannot create the directory %s: %s", paths.state, own_why(r));
     return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err->msg)
                  : detach_start(s->program, s->again, s->log);
 }

@@ -2,6 +2,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "cli/detach.h"
 #include "cli/screen.h"
 
@@ -15,8 +17,7 @@
 enum { LOG_BYTES_MAX = 64 << 20, PIECE = 64 << 10, LOOK_MS = 200 };
 
 static int open_file(const char *file) {
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    return own_open_at(AT_FDCWD, file, O_RDONLY, 0);
 }
 
 /* Everything from where it is to the end. */
@@ -81,6 +82,8 @@ int daemon_log_print(const struct cmd *c, uint64_t lines, bool follow) {
     (void)snprintf(old, sizeof old, "%s.1", file);
     AUTO(fd) int before = open_file(old);
     AUTO(fd) int now = open_file(file);
+    if (now < 0 && now != -ENOENT)
+        return cmd_fail(c, CMD_FAILED, "cannot read %s: %s", file, own_why(now));
     if (now < 0)
         return cmd_fail(
             c, CMD_FAILED,

@@ -3,6 +3,8 @@
 #include "app/daemon_file.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/strv.h"
@@ -93,7 +95,7 @@ static pid_t start(const char *program, char **argv, int log) {
 
 /* What it has written since; a log that was begun anew, from its beginning. */
 static void read_tail(const char *log, off_t from, struct buf *ret) {
-    AUTO(fd) int fd = open(log, O_RDONLY | O_CLOEXEC);
+    AUTO(fd) int fd = own_open_at(AT_FDCWD, log, O_RDONLY, 0);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0) return;
     from = st.st_size < from ? 0 : MAX(from, st.st_size - TAIL_BYTES);
@@ -134,8 +136,8 @@ static int wait_for(pid_t pid, const char *log, off_t from) {
 }
 
 int detach_start(const char *program, char **argv, const char *log) {
-    AUTO(fd) int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "cannot write the log %s: %s", log, strerror(errno));
+    AUTO(fd) int fd = own_open_at(AT_FDCWD, log, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (fd < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "cannot write the log %s: %s", log, own_why(fd));
     struct stat st = {0};
     (void)fstat(fd, &st);
     pid_t pid = start(program, argv, fd);

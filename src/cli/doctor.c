@@ -25,6 +25,7 @@ void doctor_run(const struct doctor *d) {
     } checks[] = {
         {"state directory", doctor_state_dir},
         {"configuration", doctor_config},
+        {"files", doctor_files},
         {"disk space", doctor_space},
         {"database", doctor_database},
         {"spool", doctor_spool},

@@ -34,6 +34,7 @@ void doctor_advise(struct doctor_line *line, const char *fmt, ...) PRINTF(2, 3);
 /* One file's part each: what ostler has on the disk, and what the system gives it. */
 void doctor_state_dir(const struct doctor *d, struct doctor_line *line);
 void doctor_config(const struct doctor *d, struct doctor_line *line);
+void doctor_files(const struct doctor *d, struct doctor_line *line);
 void doctor_space(const struct doctor *d, struct doctor_line *line);
 void doctor_database(const struct doctor *d, struct doctor_line *line);
 void doctor_spool(const struct doctor *d, struct doctor_line *line);

@@ -1,5 +1,6 @@
 /* What ostler has on the disk. */
 #include "base/cleanup.h"
+#include "base/own.h"
 #include "base/span.h"
 #include "cli/doctor.h"
 #include "cli/screen.h"
@@ -31,8 +32,8 @@ static void look_at_dir(const char *dir, const char *what, struct doctor_line *l
         return;
     }
     char probe[PATH_BYTES];
-    int fd = path_join(probe, dir, ".doctor") < 0 ? -1 : open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    int failed = errno;
+    int fd = path_join(probe, dir, ".doctor") < 0 ? -1 : own_open(probe, O_WRONLY | O_CREAT, 0600);
+    int failed = -fd;
     if (fd >= 0) {
         (void)close(fd);
         (void)unlink(probe);

@@ -36,9 +36,10 @@ int service_find(struct service *ret, struct err *err) {
 
 int service_is_installed(const struct service *s, bool *ret, struct err *err) {
     char head[sizeof UNIT_MARK] = "";
-    AUTO(fd) int fd = open(s->file, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    AUTO(fd) int fd = file_open_plain(s->file, &st);
     *ret = fd >= 0;
-    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, -errno, "cannot read %s", s->file);
+    if (fd < 0) return fd == -ENOENT ? 0 : err_sys(err, fd, "cannot read %s", s->file);
     if (read(fd, head, sizeof head - 1) < 0) return err_sys(err, -errno, "cannot read %s", s->file);
     if (strcmp(head, UNIT_MARK) == 0) return 0;
     return err_set(err, -EEXIST, "%s was not written by ostler: move it away first", s->file);

@@ -1,6 +1,7 @@
 #include "cli/transcripts.h"
 
 #include "base/mem.h"
+#include "base/strv.h"
 #include "repair/claude.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@ void transcripts_fini(struct transcripts *t) {
     for (size_t i = 0; i < t->count; i++)
         free(t->items[i].path);
     free(t->items);
+    strv_free(t->roots);
     *t = TRANSCRIPTS_INIT;
 }
 
@@ -23,6 +25,14 @@ static int add(void *user, const char *path, const struct file_mark *mark) {
     }
     t->items[t->count++] = (struct transcript_item){.path = xstrdup(path), .mark = *mark};
     return 0;
+}
+
+/* What was added from `first` on was found by a walk through `dir`. */
+static void confine(struct transcripts *t, size_t first, const char *dir) {
+    strv_push(&t->roots, span_str(dir));
+    size_t n = strv_count((const char *const *)t->roots);
+    for (size_t i = first; i < t->count; i++)
+        t->items[i].root = t->roots[n - 1];
 }
 
 static int by_path(const void *a, const void *b) {
@@ -85,11 +95,17 @@ int transcripts_add(struct transcripts *t, const char *word, struct err *err) {
         r = claude_each_in(path, add, t);
         if (r == 0) r = claude_each(path, add, t);
         if (r < 0) return err_sys(err, r, "%s cannot be read", path);
+        confine(t, first, path);
         sort_from(t, first);
         return 0;
     }
     struct file_mark mark = is_there ? claude_mark(&st) : (struct file_mark){0};
-    return add(t, path, &mark);
+    r = add(t, path, &mark);
+    char projects[PATH_BYTES];
+    bool is_session = claude_is_session_id(span_str(word)) && claude_projects(projects) == 0 &&
+                      claude_holds(projects, path);
+    if (is_session) confine(t, first, projects);
+    return r;
 }
 
 int transcripts_add_all(struct transcripts *t, char projects[PATH_BYTES], struct err *err) {
@@ -98,6 +114,7 @@ int transcripts_add_all(struct transcripts *t, char projects[PATH_BYTES], struct
     size_t first = t->count;
     r = claude_each(projects, add, t);
     if (r < 0) return err_sys(err, r, "%s cannot be read", projects);
+    confine(t, first, projects);
     sort_from(t, first);
     return 0;
 }

@@ -5,13 +5,15 @@
 #include "repair/verdict.h"
 
 struct transcript_item {
-    char *path; /* absolute */
+    char *path;       /* absolute */
+    const char *root; /* the directory that was walked through, in `roots`; NULL when this very file was named */
     struct file_mark mark;
 };
 
 struct transcripts {
     struct transcript_item *items;
     size_t count, room;
+    char **roots;
 };
 
 #define TRANSCRIPTS_INIT ((struct transcripts){0})

@@ -2,6 +2,8 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -17,10 +19,9 @@ enum { LINKS_MAX = 16, TRIES = 10 };
 /* What it was when it was read; a file that is not there has no inode. */
 static int read_marked(const char *file, struct buf *ret, struct stat *ret_st, struct err *err) {
     *ret_st = (struct stat){0};
-    AUTO(fd) int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 && errno == ENOENT) return -ENOENT;
-    if (fd < 0 || fstat(fd, ret_st) < 0) return err_sys(err, -errno, "cannot read %s", file);
-    if (!S_ISREG(ret_st->st_mode)) return err_set(err, -EINVAL, "%s is not a file", file);
+    AUTO(fd) int fd = own_open_linked(file, ret_st);
+    if (fd == -ENOENT) return fd;
+    if (fd < 0) return err_set(err, fd, "cannot read %s: %s", file, own_why(fd));
     int r = file_read_fd(fd, ret);
     if (r == -EFBIG) return err_set(err, r, "%s is larger than 1 MiB: that is no configuration", file);
     return r < 0 ? err_sys(err, r, "cannot read %s", file) : 0;
@@ -111,6 +112,15 @@ static int edit_once(const char *file, int dir_fd,
     return r < 0 ? err_sys(err, r, "cannot write %s", file) : 0;
 }
 
+/* The directory to write in: ours, or where a link of the person's leads to and nobody else can write. */
+static int open_dir(const char *dir, bool linked) {
+    int r = linked ? own_check_way(dir) : 0;
+    if (r < 0) return r;
+    if (!linked) return own_dir(dir);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
 int config_file_edit(const char *file,
                      int (*edit)(void *user, struct span text, struct buf *out, struct err *err), void *user,
                      struct err *err) {
@@ -119,9 +129,9 @@ int config_file_edit(const char *file,
     if (r == 0) r = dir_of(target, dir);
     if (r < 0) return err_sys(err, r, "cannot write %s", file);
     r = path_make_dirs(dir);
-    if (r < 0) return err_sys(err, r, "cannot create the directory %s", dir);
-    AUTO(fd) int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir_fd < 0) return err_sys(err, -errno, "cannot open the directory %s", dir);
+    if (r < 0) return err_set(err, r, "cannot create the directory %s: %s", dir, own_why(r));
+    AUTO(fd) int dir_fd = open_dir(dir, strcmp(file, target) != 0);
+    if (dir_fd < 0) return err_set(err, dir_fd, "cannot write in %s: %s", dir, own_why(dir_fd));
     while (flock(dir_fd, LOCK_EX) < 0 && errno == EINTR)
         continue;
     for (int i = 0; i < TRIES; i++) {

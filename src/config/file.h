@@ -1,4 +1,7 @@
-/* A small text file that a person owns, read whole and replaced whole. */
+/*
+ * A small text file that a person owns, read whole and replaced whole. It may be a link: people keep such files in a repository of
+ * theirs. What it leads to must then be a plain file of this user's or root's, in directories that nobody else can write to.
+ */
 #pragma once
 
 #include "base/buf.h"

@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "net/addr.h"
 
 #include <errno.h>
@@ -33,10 +35,9 @@ static int no_passphrase(char *into UNUSED, int room UNUSED, int writing UNUSED,
 
 static int check_readable(const char *file, const char *what, struct err *err) {
     struct stat st;
-    AUTO(fd) int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &st) < 0) return err_sys(err, -errno, "cannot read the %s %s", what, file);
-    if (!S_ISREG(st.st_mode)) return err_set(err, -EINVAL, "the %s %s is not a file", what, file);
-    return 0;
+    AUTO(fd) int fd = file_open_plain(file, &st);
+    if (fd == -EINVAL || fd == -EISDIR) return err_set(err, -EINVAL, "the %s %s is not a file", what, file);
+    return fd < 0 ? err_sys(err, fd, "cannot read the %s %s", what, file) : 0;
 }
 
 static int check_dates(const X509 *cert, const char *file, struct err *err) {
@@ -169,7 +170,10 @@ int tls_make_pair(const char *const *names, struct buf *pem, struct err *err) {
 }
 
 int tls_open_own(const char *file, const char *const *names, struct tls **ret, struct err *err) {
-    int r = access(file, F_OK) == 0 ? tls_open(file, file, ret, err) : -EKEYEXPIRED;
+    AUTO(fd) int fd = own_open(file, O_RDONLY, 0);
+    if (fd < 0 && fd != -ENOENT)
+        return err_set(err, fd, "cannot read the certificate %s: %s", file, own_why(fd));
+    int r = fd >= 0 ? tls_open(file, file, ret, err) : -EKEYEXPIRED;
     if (r == -EKEYEXPIRED) {
         AUTO(buf) struct buf pem = BUF_INIT(PEM_MAX);
         r = tls_make_pair(names, &pem, err);

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 struct ahead {
-    const char *path;
+    const struct place *place;
     int fd;
     uint64_t size;
     bool begun;
@@ -21,7 +21,7 @@ struct ahead {
 };
 
 /* Begins to copy the first `size` bytes; failing to is no failure, the backup is then made later. */
-void ahead_begin(struct ahead *a, const char *path, int fd, uint64_t size);
+void ahead_begin(struct ahead *a, const struct place *place, int fd, uint64_t size);
 
 /* The backup, finished: waits for what was begun, or makes it now. As backup_make(). */
 int ahead_finish(struct ahead *a, int64_t now_ms, const struct progress *p, uint64_t done, uint64_t total,

@@ -1,6 +1,7 @@
 #include "repair/claude.h"
 
 #include "base/cleanup.h"
+#include "platform/beneath.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +68,7 @@ struct file_mark claude_mark(const struct stat *st) {
 }
 
 static bool may_be(const struct dirent *entry, unsigned char type) {
-    return entry->d_type == type || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
+    return entry->d_type == type || entry->d_type == DT_UNKNOWN;
 }
 
 static bool is_transcript_name(const char *name) {
@@ -75,9 +76,9 @@ static bool is_transcript_name(const char *name) {
     return n > SUFFIX_CHARS && strcmp(name + n - SUFFIX_CHARS, SUFFIX) == 0;
 }
 
-/* A directory below another one; NULL with errno when it is none. */
-static DIR *open_below(int parent, const char *name) {
-    AUTO(fd) int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* A directory, or with O_NOFOLLOW one below another; NULL with errno when it is none. */
+static DIR *open_below(int parent, const char *name, int flags) {
+    AUTO(fd) int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (dir) (void)TAKE_FD(fd); /* the stream's, from here on */
     return dir;
@@ -89,7 +90,8 @@ static int each_file(DIR *dir, const char *path, claude_each_fn *fn, void *user)
         char file[PATH_BYTES];
         struct stat st;
         if (!may_be(entry, DT_REG) || !is_transcript_name(entry->d_name)) continue;
-        if (fstatat(dirfd(dir), entry->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode)) continue;
+        if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+            continue;
         if (path_join(file, path, entry->d_name) < 0) continue;
         struct file_mark mark = claude_mark(&st);
         int r = fn(user, file, &mark);
@@ -104,7 +106,7 @@ static int not_opened(void) {
 }
 
 int claude_each_in(const char *dir, claude_each_fn *fn, void *user) {
-    AUTO(dir) DIR *d = open_below(AT_FDCWD, dir);
+    AUTO(dir) DIR *d = open_below(AT_FDCWD, dir, 0);
     return d ? each_file(d, dir, fn, user) : not_opened();
 }
 
@@ -116,12 +118,12 @@ static bool is_project(const struct dirent *entry) {
 }
 
 int claude_each(const char *projects, claude_each_fn *fn, void *user) {
-    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects);
+    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects, 0);
     if (!all) return not_opened();
     for (const struct dirent *entry; (entry = readdir(all));) {
         char path[PATH_BYTES];
         if (!is_project(entry) || path_join(path, projects, entry->d_name) < 0) continue;
-        AUTO(dir) DIR *project = open_below(dirfd(all), entry->d_name);
+        AUTO(dir) DIR *project = open_below(dirfd(all), entry->d_name, O_NOFOLLOW);
         if (!project) continue; /* one locked room is not the house */
         int r = each_file(project, path, fn, user);
         if (r) return r;
@@ -131,7 +133,7 @@ int claude_each(const char *projects, claude_each_fn *fn, void *user) {
 
 int claude_find(const char *projects, struct span session_id, char out[PATH_BYTES]) {
     if (!claude_is_session_id(session_id)) return -ENOENT;
-    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects);
+    AUTO(dir) DIR *all = open_below(AT_FDCWD, projects, 0);
     if (!all) return -ENOENT;
     char file[SESSION_ID_CHARS + sizeof SUFFIX];
     memcpy(file, session_id.p, SESSION_ID_CHARS);
@@ -141,7 +143,8 @@ int claude_find(const char *projects, struct span session_id, char out[PATH_BYTE
         char relative[PATH_BYTES], path[PATH_BYTES];
         struct stat st;
         if (!is_project(entry) || path_join(relative, entry->d_name, file) < 0) continue;
-        if (fstatat(dirfd(all), relative, &st, 0) < 0 || !S_ISREG(st.st_mode)) continue;
+        AUTO(fd) int fd = beneath_open(dirfd(all), relative, O_RDONLY, &st);
+        if (fd < 0) continue;
         int64_t mtime = claude_mark(&st).mtime_ns;
         if (mtime <= newest || path_join(path, projects, relative) < 0) continue;
         newest = mtime;

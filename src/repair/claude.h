@@ -26,7 +26,7 @@ struct file_mark claude_mark(const struct stat *st);
 
 /* Calls for every <projects>/<project>/<name>.jsonl that is a regular file, in no particular order; stops when it returns
  * non-zero, and returns that. A directory that is not there holds nothing, nor does a project that may not be read. What
- * the subagents of a session wrote is left alone. */
+ * the subagents of a session wrote is left alone. `projects` may be a link of the person's; beneath it none is followed. */
 typedef int claude_each_fn(void *user, const char *path, const struct file_mark *mark);
 int claude_each(const char *projects, claude_each_fn *fn, void *user);
 /* The same for those that lie in `dir` itself. */

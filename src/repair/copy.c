@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -91,38 +90,47 @@ int copy_bytes(int from, uint64_t at, uint64_t n, int to, const struct progress 
     return 0;
 }
 
-int beside_create(const char *path, const char *suffix, const struct stat *like, char ret_name[PATH_BYTES]) {
-    int n = snprintf(ret_name, PATH_BYTES, "%s.%s", path, suffix);
-    if (n < 0 || n >= PATH_BYTES) return -ENAMETOOLONG;
-    (void)unlink(ret_name);
-    int fd = open(ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+int beside_name(const struct place *p, const char *suffix, char ret_name[PATH_BYTES]) {
+    int n = snprintf(ret_name, PATH_BYTES, "%s.%s", p->name, suffix);
+    return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
+}
+
+int beside_create(const struct place *p, const char *suffix, const struct stat *like,
+                  char ret_name[PATH_BYTES]) {
+    int r = beside_name(p, suffix, ret_name);
+    if (r < 0) return r;
+    (void)unlinkat(p->dir, ret_name, 0);
+    int fd = openat(p->dir, ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return -errno;
-    /* Only root can give files away; for everybody else it is their own already. */
-    if (fchown(fd, like->st_uid, like->st_gid) < 0 && errno != EPERM) {
-        int r = -errno;
+    /* The owner is ours anyway; a group that this user is not in cannot be kept. */
+    if (fchown(fd, (uid_t)-1, like->st_gid) < 0 && errno != EPERM) {
+        r = -errno;
         (void)close(fd);
-        (void)unlink(ret_name);
+        (void)unlinkat(p->dir, ret_name, 0);
         return r;
     }
     (void)fchmod(fd, like->st_mode & 07777);
     return fd;
 }
 
-int sync_directory(const char *path) {
-    char copy[PATH_BYTES];
-    (void)snprintf(copy, sizeof copy, "%s", path);
-    AUTO(fd) int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd >= 0 && fsync(fd) == 0 ? 0 : -errno;
+int sync_directory(const struct place *p) {
+    return fsync(p->dir) < 0 ? -errno : 0;
+}
+
+/* The directory once more, to be listed. */
+static DIR *list_directory(const struct place *p) {
+    AUTO(fd) int fd = openat(p->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (dir) (void)TAKE_FD(fd); /* the stream's, from here on */
+    return dir;
 }
 
 /* The highest number of a backup. */
-static int newest_number(const char *path, uint64_t *ret) {
-    char dir_name[PATH_BYTES], base_name[PATH_BYTES], prefix[PATH_BYTES];
-    (void)snprintf(dir_name, sizeof dir_name, "%s", path);
-    (void)snprintf(base_name, sizeof base_name, "%s", path);
-    int n = snprintf(prefix, sizeof prefix, "%s.backup-", basename(base_name));
-    if (n < 0 || n >= (int)sizeof prefix) return -ENAMETOOLONG;
-    DIR *dir = opendir(dirname(dir_name));
+static int newest_number(const struct place *p, uint64_t *ret) {
+    char prefix[PATH_BYTES];
+    int r = beside_name(p, "backup-", prefix);
+    if (r < 0) return r;
+    AUTO(dir) DIR *dir = list_directory(p);
     if (!dir) return -errno;
     uint64_t newest = 0;
     bool found = false;
@@ -133,71 +141,74 @@ static int newest_number(const char *path, uint64_t *ret) {
         newest = found ? MAX(newest, at) : at;
         found = true;
     }
-    (void)closedir(dir);
     *ret = newest;
     return found ? 0 : -ENOENT;
 }
 
-int backup_newest(const char *path, char ret_name[PATH_BYTES]) {
-    uint64_t number;
-    int r = newest_number(path, &number);
-    if (r < 0) return r;
-    int n = snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", path, (unsigned long long)number);
+static int numbered(const struct place *p, uint64_t number, char ret_name[PATH_BYTES]) {
+    int n = snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", p->name, (unsigned long long)number);
     return n < 0 || n >= PATH_BYTES ? -ENAMETOOLONG : 0;
+}
+
+int backup_newest(const struct place *p, char ret_name[PATH_BYTES]) {
+    uint64_t number;
+    int r = newest_number(p, &number);
+    return r < 0 ? r : numbered(p, number, ret_name);
 }
 
 /* Gives the finished copy its name: `now_ms`, or the number behind the highest that is taken, so that the newest backup is
  * always the one that was made last. */
-static int name_backup(const char *path, const char *beside, int64_t now_ms, char ret_name[PATH_BYTES]) {
+static int name_backup(const struct place *p, const char *beside, int64_t now_ms, char ret_name[PATH_BYTES]) {
     uint64_t taken = 0, number = (uint64_t)now_ms;
-    if (newest_number(path, &taken) == 0 && taken < INT64_MAX) number = MAX(number, taken + 1);
+    if (newest_number(p, &taken) == 0 && taken < INT64_MAX) number = MAX(number, taken + 1);
     for (int i = 0; i < BACKUP_TRIES; i++) {
-        int n =
-            snprintf(ret_name, PATH_BYTES, "%s.backup-%llu", path, (unsigned long long)number + (unsigned)i);
-        if (n < 0 || n >= PATH_BYTES) return -ENAMETOOLONG;
-        if (renameat2(AT_FDCWD, beside, AT_FDCWD, ret_name, RENAME_NOREPLACE) == 0) return 0;
+        int r = numbered(p, number + (unsigned)i, ret_name);
+        if (r < 0) return r;
+        if (renameat2(p->dir, beside, p->dir, ret_name, RENAME_NOREPLACE) == 0) return 0;
         if (errno == EEXIST) continue;
         /* A file system without that: a hard link does not overwrite either. */
         if (errno != EINVAL && errno != ENOSYS) return -errno;
-        if (link(beside, ret_name) == 0) return unlink(beside) < 0 ? -errno : 0;
+        if (linkat(p->dir, beside, p->dir, ret_name, 0) == 0)
+            return unlinkat(p->dir, beside, 0) < 0 ? -errno : 0;
         if (errno != EEXIST) return -errno;
     }
     return -EEXIST;
 }
 
-int beside_fill(struct beside *b, const char *path, int fd, uint64_t n, const struct progress *p,
+int beside_fill(struct beside *b, const struct place *place, int fd, uint64_t n, const struct progress *p,
                 uint64_t done, uint64_t total) {
     struct stat st;
     if (fstat(fd, &st) < 0) return -errno;
-    AUTO(fd) int copy = beside_create(path, "ostler-backup", &st, b->name);
+    AUTO(fd) int copy = beside_create(place, "ostler-backup", &st, b->name);
     b->is_there = copy >= 0;
     if (copy < 0) return copy;
     int r = copy_bytes(fd, 0, n, copy, p, done, total);
     return r == 0 && fsync(copy) < 0 ? -errno : r;
 }
 
-void beside_drop(struct beside *b) {
-    if (b->is_there) (void)unlink(b->name);
+void beside_drop(struct beside *b, const struct place *p) {
+    if (b->is_there) (void)unlinkat(p->dir, b->name, 0);
     b->is_there = false;
 }
 
-int backup_name(struct beside *b, const char *path, int filled, int64_t now_ms, char ret_name[PATH_BYTES],
-                struct err *err) {
-    char name[PATH_BYTES];
+int backup_name(struct beside *b, const struct place *p, int filled, int64_t now_ms,
+                char ret_path[PATH_BYTES], struct err *err) {
+    char name[PATH_BYTES], path[PATH_BYTES];
     int r = filled;
-    if (r == 0) r = name_backup(path, b->name, now_ms, name);
-    if (r == 0) r = sync_directory(path);
+    if (r == 0) r = name_backup(p, b->name, now_ms, name);
+    if (r == 0) r = path_join(path, strcmp(p->dir_path, "/") == 0 ? "" : p->dir_path, name);
+    if (r == 0) r = sync_directory(p);
     if (r < 0) {
-        beside_drop(b);
-        return err_sys(err, r, "No backup of %s could be made, so it was left as it is", path);
+        beside_drop(b, p);
+        return err_sys(err, r, "No backup of %s could be made, so it was left as it is", p->path);
     }
-    memcpy(ret_name, name, sizeof name);
+    memcpy(ret_path, path, sizeof path);
     return 0;
 }
 
-int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,
-                uint64_t total, char ret_name[PATH_BYTES], struct err *err) {
+int backup_make(const struct place *place, int fd, uint64_t n, int64_t now_ms, const struct progress *p,
+                uint64_t done, uint64_t total, char ret_path[PATH_BYTES], struct err *err) {
     struct beside b = {0};
-    int r = beside_fill(&b, path, fd, n, p, done, total);
-    return backup_name(&b, path, r, now_ms, ret_name, err);
+    int r = beside_fill(&b, place, fd, n, p, done, total);
+    return backup_name(&b, place, r, now_ms, ret_path, err);
 }

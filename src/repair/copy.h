@@ -1,7 +1,7 @@
 /* Bytes from file to file, and the backup of a transcript. Internal to the files of this folder that do I/O. */
 #pragma once
 
-#include "repair/file.h"
+#include "repair/place.h"
 
 #include <sys/stat.h>
 
@@ -17,12 +17,16 @@ int copy_bytes(int from, uint64_t at, uint64_t n, int to, const struct progress 
 int read_at(int fd, void *to, size_t n, uint64_t at);
 int write_at(int fd, const void *from, size_t n, uint64_t at);
 
-/* A file beside `path` that does not count yet ("<path>.<suffix>"), with the owner and mode of `like`; one that a crash left
- * there is replaced. Its name is left in `ret_name`. */
-int beside_create(const char *path, const char *suffix, const struct stat *like, char ret_name[PATH_BYTES]);
+/* "<name>.<suffix>", the name of a file beside the transcript. */
+int beside_name(const struct place *p, const char *suffix, char ret_name[PATH_BYTES]);
 
-/* Makes a new name durable: fsyncs the directory that `path` is in. */
-int sync_directory(const char *path);
+/* Such a file, which does not count yet, with the group and mode of `like`; one that a crash left there is replaced. Its name is left in
+ * `ret_name`. */
+int beside_create(const struct place *p, const char *suffix, const struct stat *like,
+                  char ret_name[PATH_BYTES]);
+
+/* Makes a new name durable: fsyncs the directory. */
+int sync_directory(const struct place *p);
 
 /* A backup before it has its name. */
 struct beside {
@@ -31,17 +35,17 @@ struct beside {
 };
 
 /* Fills it with the first `n` bytes of `fd`, fsynced; or not, then it is to be dropped. */
-int beside_fill(struct beside *b, const char *path, int fd, uint64_t n, const struct progress *p,
+int beside_fill(struct beside *b, const struct place *place, int fd, uint64_t n, const struct progress *p,
                 uint64_t done, uint64_t total);
-void beside_drop(struct beside *b);
+void beside_drop(struct beside *b, const struct place *p);
 /* Gives it its name if it was filled (0), else drops it; see backup_make(). */
-int backup_name(struct beside *b, const char *path, int filled, int64_t now_ms, char ret_name[PATH_BYTES],
-                struct err *err);
+int backup_name(struct beside *b, const struct place *p, int filled, int64_t now_ms,
+                char ret_path[PATH_BYTES], struct err *err);
 
-/* "<path>.backup-<ms>" with the first `n` bytes of `fd`: complete and fsynced under that name or not there at all. Takes the next
- * free number. `done` and `total` as above. */
-int backup_make(const char *path, int fd, uint64_t n, int64_t now_ms, const struct progress *p, uint64_t done,
-                uint64_t total, char ret_name[PATH_BYTES], struct err *err);
+/* "<name>.backup-<ms>" with the first `n` bytes of `fd`: complete and fsynced under that name or not there at all. Takes the next free
+ * number and leaves the whole path in `ret_path`. `done` and `total` as above. */
+int backup_make(const struct place *place, int fd, uint64_t n, int64_t now_ms, const struct progress *p,
+                uint64_t done, uint64_t total, char ret_path[PATH_BYTES], struct err *err);
 
-/* The backup with the highest number. -ENOENT. */
-int backup_newest(const char *path, char ret_name[PATH_BYTES]);
+/* The name of the backup with the highest number. -ENOENT. */
+int backup_newest(const struct place *p, char ret_name[PATH_BYTES]);

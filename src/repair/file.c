@@ -21,10 +21,14 @@ static int read_failed(int r, const char *path, struct scan_verdict *verdict, st
     return 0;
 }
 
-int transcript_scan(const char *path, const struct progress *progress, struct scan_verdict *ret,
-                    struct err *err) {
+int transcript_scan(const char *path, const char *root, const struct progress *progress,
+                    struct scan_verdict *ret, struct err *err) {
     struct stat st;
-    AUTO(fd) int fd = open_transcript(path, O_RDONLY, &st, ret, err);
+    AUTO(place) struct place place;
+    int found = place_open(path, root, &place);
+    AUTO(fd)
+    int fd =
+        found < 0 ? cannot_open(path, found, ret, err) : open_transcript(&place, O_RDONLY, &st, ret, err);
     if (fd < 0) return 0;
     AUTO(transcript) struct transcript t;
     start_transcript(&t);
@@ -35,4 +39,11 @@ int transcript_scan(const char *path, const struct progress *progress, struct sc
     v.mark = claude_mark(&st);
     *ret = v;
     return 0;
+}
+
+int transcript_stat(const char *path, const char *root, struct stat *ret) {
+    AUTO(place) struct place place;
+    int r = place_open(path, root, &place);
+    AUTO(fd) int fd = r < 0 ? r : place_open_file(&place, O_RDONLY, ret);
+    return MIN(fd, 0);
 }

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
@@ -19,11 +18,12 @@ enum {
     SECTOR_BYTES = 512,  /* what a disk writes wholly or not at all */
     LEASE_PIECES = 1000, /* that are patched while others wait */
     LEASE_MS = 20,
+    OPEN_TRIES = 1000, /* while others put new files in its place */
 };
 
 /* One repair under way. */
 struct mending {
-    const char *path;
+    const struct place *place;
     const struct mend_options *options;
     const struct progress *progress;
     int fd;
@@ -154,7 +154,7 @@ static int patch(struct mending *m, size_t *ret_done) {
 static void keep_time(struct mending *m, struct file_mark *ret) {
     struct stat st;
     *ret = (struct file_mark){0};
-    AUTO(fd) int again = open_regular(m->path, O_RDONLY, &st);
+    AUTO(fd) int again = place_open_file(m->place, O_RDONLY, &st);
     if (again < 0) return;
     uint64_t expected = (uint64_t)m->st.st_size;
     for (size_t i = 0; !m->in_place && i < piece_count(m); i++)
@@ -172,26 +172,37 @@ static void keep_time(struct mending *m, struct file_mark *ret) {
     ret->size = expected;
 }
 
-static int write_anew(struct mending *m, struct err *err) {
-    /* A link stays one: what it leads to is exchanged. */
-    char real[PATH_MAX];
-    if (!realpath(m->path, real) || strlen(real) >= PATH_BYTES)
-        return err_sys(err, -errno, "%s cannot be written anew", m->path);
-    return rewrite(real, m->fd, (uint64_t)m->st.st_size, piece_at(m, 0), piece_count(m), err);
+/* Checked again just before the first byte: somebody may have given the file a second name meanwhile. */
+static int may_write(const struct mending *m, struct err *err) {
+    int r = place_may_write(m->place, m->fd);
+    if (r == 0) r = place_check_same(m->place, m->place->name, m->fd);
+    if (r == -EMLINK) return err_set(err, r, MANY_NAMES, m->place->path);
+    if (r == -EPERM)
+        return err_set(err, r, "%s lies in another user's directory: it was left as it is", m->place->path);
+    return r;
+}
+
+static void forget_backup(const struct mending *m, char backup[PATH_BYTES]) {
+    const char *slash = strrchr(backup, '/');
+    if (slash) (void)unlinkat(m->place->dir, slash + 1, 0);
+    backup[0] = '\0';
 }
 
 /* What changes under our hands is mended when it has come to rest; a copy from which nothing was changed is worth nothing. */
 static int give_up(const struct mending *m, int r, size_t done, char backup[PATH_BYTES], struct err *err) {
-    if (done) return err_sys(err, r, "%s was mended in part only; what it was is in %s", m->path, backup);
-    if (backup[0]) (void)unlink(backup);
-    backup[0] = '\0';
+    if (done)
+        return err_sys(err, r, "%s was mended in part only; what it was is in %s", m->place->path, backup);
+    forget_backup(m, backup);
+    if (r == -EMLINK || r == -EPERM) return r; /* said already */
     if (r == -ESTALE || r == -ENODATA)
-        return err_set(err, r, "%s has changed while it was looked at; try again.", m->path);
-    return err_sys(err, r, "%s could not be mended and was left as it is", m->path);
+        return err_set(err, r, "%s has changed while it was looked at; try again.", m->place->path);
+    return err_sys(err, r, "%s could not be mended and was left as it is", m->place->path);
 }
 
 static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err) {
     uint64_t size = (uint64_t)m->st.st_size;
+    int allowed = may_write(m, err);
+    if (allowed < 0) return give_up(m, allowed, 0, backup, err);
     if (plan_count(&m->plan)) qsort(m->plan.edits.p, plan_count(&m->plan), sizeof(struct edit), by_message);
     int r = 0;
     if (!m->options->dry_run)
@@ -199,9 +210,10 @@ static int mend_file(struct mending *m, char backup[PATH_BYTES], struct err *err
     if (r < 0) return r;
     size_t done = 0;
     r = prepare(m);
+    if (r == 0 && !m->options->dry_run) r = may_write(m, err);
     if (r < 0) return give_up(m, r, done, backup, err);
     if (m->options->dry_run) return 0;
-    if (!m->in_place) return write_anew(m, err);
+    if (!m->in_place) return rewrite(m->place, m->fd, size, piece_at(m, 0), piece_count(m), err);
     r = patch(m, &done);
     return r < 0 ? give_up(m, r, done, backup, err) : 0;
 }
@@ -222,7 +234,7 @@ static bool on_read(void *user, uint64_t done, uint64_t total) {
     struct mending *m = user;
     bool looks_broken = m->t.waiting > 0;
     if (looks_broken && m->looked_broken && !m->options->dry_run)
-        ahead_begin(&m->ahead, m->path, m->fd, (uint64_t)m->st.st_size);
+        ahead_begin(&m->ahead, m->place, m->fd, (uint64_t)m->st.st_size);
     m->looked_broken = looks_broken;
     return progress_tell(m->progress, done, total);
 }
@@ -232,7 +244,7 @@ static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *
     struct progress progress = {on_read, m};
     int r = read_messages(m->fd, &m->st, &m->t, &progress, size);
     if (r == 0) r = chain_judge(&m->t, &v->before);
-    if (r < 0) return err_sys(err, r, "%s cannot be read", m->path);
+    if (r < 0) return err_sys(err, r, "%s cannot be read", m->place->path);
     v->before.mark = claude_mark(&m->st);
     v->after = v->before;
     v->depth = v->before.depth;
@@ -242,7 +254,7 @@ static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *
     r = remember_parents(m);
     if (r == 0) r = chain_mend(&m->t, m->options->stop_hook, &m->plan);
     if (r == 0) r = chain_judge(&m->t, &v->after);
-    if (r < 0) return err_sys(err, r, "%s cannot be mended", m->path);
+    if (r < 0) return err_sys(err, r, "%s cannot be mended", m->place->path);
     v->after.mark = v->before.mark;
     if (plan_count(&m->plan) == 0 && plan_cut_count(&m->plan) == 0) return 0;
     r = mend_file(m, v->backup, err);
@@ -258,23 +270,34 @@ static int look_and_mend(struct mending *m, struct mend_verdict *v, struct err *
 }
 
 /* Opens it for one mender at a time. Who had to wait may find that the name stands for another file by now. */
-static int open_locked(const char *path, struct stat *st, struct scan_verdict *verdict, struct err *err) {
-    for (;;) {
-        int fd = open_transcript(path, O_RDWR, st, verdict, err);
+static int open_locked(const struct place *p, struct stat *st, struct scan_verdict *verdict,
+                       struct err *err) {
+    for (int i = 0; i < OPEN_TRIES; i++) {
+        int fd = open_transcript(p, O_RDWR, st, verdict, err);
         if (fd < 0) return fd;
         while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
-        struct stat now;
-        if (stat(path, &now) == 0 && now.st_dev == st->st_dev && now.st_ino == st->st_ino &&
-            fstat(fd, st) == 0)
-            return fd;
+        if (place_check_same(p, p->name, fd) == 0 && fstat(fd, st) == 0) return fd;
         (void)close(fd);
     }
+    return cannot_open(p->path, -ESTALE, verdict, err);
+}
+
+/* One that we may read but not write: a healthy one needs no more. */
+static int only_scan(const char *path, const char *root, const struct progress *progress,
+                     struct mend_verdict *v) {
+    int r = transcript_scan(path, root, progress, &v->before, NULL);
+    if (r < 0) return r;
+    v->after = v->before;
+    v->depth = v->before.depth;
+    if (v->before.status != TRANSCRIPT_HEALTHY) v->status = MEND_FAILED;
+    return 0;
 }
 
 int transcript_mend(const char *path, const struct mend_options *options, const struct progress *progress,
                     struct mend_verdict *ret, struct err *err) {
     struct mend_verdict v = {.status = MEND_ALREADY_HEALTHY};
-    struct mending m = {.path = path,
+    AUTO(place) struct place place;
+    struct mending m = {.place = &place,
                         .options = options,
                         .progress = progress,
                         .plan = PLAN_INIT,
@@ -282,20 +305,18 @@ int transcript_mend(const char *path, const struct mend_options *options, const 
                         .text = BUF_INIT(SIZE_MAX / 2),
                         .pieces = BUF_INIT(SIZE_MAX / 2),
                         .olds = ARENA_INIT(SIZE_MAX / 2)};
-    AUTO(fd) int fd = open_locked(path, &m.st, &v.before, err);
+    int found = place_open(path, options->root, &place);
+    AUTO(fd)
+    int fd =
+        found < 0 ? cannot_open(path, found, &v.before, err) : open_locked(&place, &m.st, &v.before, err);
     if (fd < 0) {
-        /* It may be one that we may read but not write: healthy ones need no more. */
-        int r = transcript_scan(path, progress, &v.before, NULL);
-        if (r < 0) return r;
-        v.after = v.before;
-        v.depth = v.before.depth;
-        if (v.before.status != TRANSCRIPT_HEALTHY) v.status = MEND_FAILED;
-        *ret = v;
-        return 0;
+        int r = only_scan(path, options->root, progress, &v);
+        if (r == 0) *ret = v;
+        return r;
     }
     m.fd = fd;
-    m.ahead = (struct ahead){.path = path, .fd = fd, .size = (uint64_t)m.st.st_size};
-    if (!options->dry_run) rewrite_forget(path);
+    m.ahead = (struct ahead){.place = &place, .fd = fd, .size = (uint64_t)m.st.st_size};
+    if (!options->dry_run) rewrite_forget(&place);
     start_transcript(&m.t);
     int r = look_and_mend(&m, &v, err);
     ahead_drop(&m.ahead);

@@ -1,5 +1,6 @@
 #include "repair/reading.h"
 
+#include "platform/beneath.h"
 #include "repair/copy.h"
 #include "repair/scan.h"
 
@@ -57,29 +58,17 @@ static uint64_t random_seed(void) {
     return getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed ? seed : (uintptr_t)random_seed;
 }
 
-static void say(struct scan_verdict *ret, enum transcript_status status, struct err *err, int code,
-                const char *path) {
-    *ret = (struct scan_verdict){.status = status};
-    (void)err_sys(err, code, status == TRANSCRIPT_MISSING ? "%s is not there" : "%s cannot be read", path);
-}
-
-int open_regular(const char *path, int flags, struct stat *ret) {
-    int fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    /* Somebody has a lease on it and will be done in a moment. */
-    if (fd < 0 && errno == EAGAIN && stat(path, ret) == 0 && S_ISREG(ret->st_mode))
-        fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return -errno;
-    if (fstat(fd, ret) == 0 && S_ISREG(ret->st_mode)) return fd;
-    (void)close(fd);
-    return S_ISDIR(ret->st_mode) ? -EISDIR : -EINVAL;
-}
-
-int open_transcript(const char *path, int flags, struct stat *ret, struct scan_verdict *verdict,
+int open_transcript(const struct place *p, int flags, struct stat *ret, struct scan_verdict *verdict,
                     struct err *err) {
-    int fd = open_regular(path, flags, ret);
-    if (fd >= 0) return fd;
-    bool is_there = stat(path, ret) == 0;
-    say(verdict, is_there ? TRANSCRIPT_UNREADABLE : TRANSCRIPT_MISSING, err, fd, path);
+    int fd = place_open_file(p, flags, ret);
+    return fd < 0 ? cannot_open(p->path, fd, verdict, err) : fd;
+}
+
+int cannot_open(const char *path, int code, struct scan_verdict *verdict, struct err *err) {
+    bool is_missing = code == -ENOENT || code == -ENOTDIR;
+    *verdict = (struct scan_verdict){.status = is_missing ? TRANSCRIPT_MISSING : TRANSCRIPT_UNREADABLE};
+    (void)err_set(err, code, is_missing ? "%s is not there: %s" : "%s cannot be read: %s", path,
+                  beneath_why(code));
     return -1;
 }
 

@@ -1,17 +1,16 @@
 /* An open transcript, and what it holds. Internal to the files of this folder that do I/O. */
 #pragma once
 
-#include "repair/file.h"
+#include "repair/place.h"
 #include "repair/transcript.h"
 
 #include <sys/stat.h>
 
-/* Opens a regular file, never waiting for a pipe. -EISDIR and -EINVAL for what is none. */
-int open_regular(const char *path, int flags, struct stat *ret);
-
-/* The same; -1 leaves the verdict on a file that cannot be looked at, which is no failure. */
-int open_transcript(const char *path, int flags, struct stat *ret, struct scan_verdict *verdict,
+/* Opens a transcript; -1 leaves the verdict on a file that cannot be looked at, which is no failure. */
+int open_transcript(const struct place *p, int flags, struct stat *ret, struct scan_verdict *verdict,
                     struct err *err);
+/* That verdict alone, for a place that could not be found; -1. */
+int cannot_open(const char *path, int code, struct scan_verdict *verdict, struct err *err);
 
 /* Makes an empty transcript; transcript_fini() ends it. */
 void start_transcript(struct transcript *t);

@@ -63,12 +63,6 @@ static int copy_tail(int fd, uint64_t *at, int to) {
     return r;
 }
 
-static int check_same(const char *path, int fd) {
-    struct stat now, opened;
-    if (stat(path, &now) < 0 || fstat(fd, &opened) < 0) return -errno;
-    return now.st_dev == opened.st_dev && now.st_ino == opened.st_ino ? 0 : -ESTALE;
-}
-
 /* Appends what the old file got since, in whole lines: somebody may be appending to the new one by now, and lines must not
  * be torn apart. `all`: what is left without an end, too. */
 static int append_tail(int fd, uint64_t *at, int to, bool all) {
@@ -140,25 +134,25 @@ static int verify(const struct swap *s) {
     return r < 0 ? r : compare(s, old_at, new_at, s->at - old_at, buffer);
 }
 
-static int exchange_names(const char *a, const char *b) {
-    return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) < 0 ? -errno : 0;
+static int exchange_names(const struct place *p, const char *beside) {
+    return renameat2(p->dir, beside, p->dir, p->name, RENAME_EXCHANGE) < 0 ? -errno : 0;
 }
 
 /* Puts the new file in place of the old one, and of no other. The old one is then `beside`. */
-static int exchange(const char *path, const char *beside, int fd) {
-    int r = exchange_names(beside, path);
-    if (r < 0 || check_same(beside, fd) == 0) return r;
-    r = exchange_names(beside, path); /* somebody else has put his there: it goes back */
+static int exchange(const struct place *p, const char *beside, int fd) {
+    int r = exchange_names(p, beside);
+    if (r < 0 || place_check_same(p, beside, fd) == 0) return r;
+    r = exchange_names(p, beside); /* somebody else has put his there: it goes back */
     return r < 0 ? r : -ESTALE;
 }
 
 /* Those who wanted to open the old file at that moment have it now. What they append goes to the new one before anybody else
  * does; when they wrote it anew, that is what counts. */
-static int hear_late_writers(const char *path, const char *beside, struct swap *s) {
+static int hear_late_writers(const struct place *p, const char *beside, struct swap *s) {
     int r = lease_take(s->fd, LATE_MS);
     if (r == 0) r = verify(s);
     if (r < 0) {
-        int back = exchange_names(beside, path);
+        int back = exchange_names(p, beside);
         return back < 0 ? back : r == -EAGAIN ? -EBUSY : r;
     }
     s->late = append_tail(s->fd, &s->at, s->to, true);
@@ -167,56 +161,56 @@ static int hear_late_writers(const char *path, const char *beside, struct swap *
 
 /* The step from one file to the other. With leases on both, nobody has the old one open, and nobody can open the new one
  * before it is complete. */
-static int take_place(const char *path, const char *beside, struct swap *s) {
+static int take_place(const struct place *p, const char *beside, struct swap *s) {
     int r = lease_take(s->to, 0);
     if (r == 0) r = lease_take(s->fd, LEASE_MS);
     if (r < 0) return r == -EAGAIN ? -EBUSY : r;
     r = copy_tail(s->fd, &s->at, s->to);
     if (r == 0) r = verify(s);
-    if (r == 0) r = exchange(path, beside, s->fd);
+    if (r == 0) r = exchange(p, beside, s->fd);
     lease_give(s->fd);
-    if (r == 0) r = hear_late_writers(path, beside, s);
-    if (r == 0) (void)unlink(beside);
+    if (r == 0) r = hear_late_writers(p, beside, s);
+    if (r == 0) (void)unlinkat(p->dir, beside, 0);
     lease_give(s->to);
     return r;
 }
 
 /* Where there are no leases, or two names cannot be exchanged. */
-static int take_place_by_name(const char *path, const char *beside, struct swap *s) {
+static int take_place_by_name(const struct place *p, const char *beside, struct swap *s) {
     int r = copy_tail(s->fd, &s->at, s->to);
     if (r == 0) r = verify(s);
-    if (r == 0) r = check_same(path, s->fd);
-    if (r == 0 && rename(beside, path) < 0) r = -errno;
+    if (r == 0) r = place_check_same(p, p->name, s->fd);
+    if (r == 0 && renameat(p->dir, beside, p->dir, p->name) < 0) r = -errno;
     if (r == 0) s->late = wait_for_writers(s->fd, &s->at, s->to);
     return r;
 }
 
-void rewrite_forget(const char *path) {
+void rewrite_forget(const struct place *p) {
     char beside[PATH_BYTES];
-    int n = snprintf(beside, sizeof beside, "%s.ostler-mend", path);
-    if (n > 0 && n < PATH_BYTES) (void)unlink(beside);
+    if (beside_name(p, "ostler-mend", beside) == 0) (void)unlinkat(p->dir, beside, 0);
 }
 
-int rewrite(const char *path, int fd, uint64_t size, const struct piece *pieces, size_t n, struct err *err) {
+int rewrite(const struct place *p, int fd, uint64_t size, const struct piece *pieces, size_t n,
+            struct err *err) {
     struct stat st;
     char beside[PATH_BYTES];
-    if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", path);
-    AUTO(fd) int to = beside_create(path, "ostler-mend", &st, beside);
-    if (to < 0) return err_sys(err, to, "%s cannot be written anew", path);
+    if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", p->path);
+    AUTO(fd) int to = beside_create(p, "ostler-mend", &st, beside);
+    if (to < 0) return err_sys(err, to, "%s cannot be written anew", p->path);
     struct swap s = {.fd = fd, .to = to, .at = size, .pieces = pieces, .n = n};
     int r = write_pieces(fd, size, pieces, n, to);
     if (r == 0) r = copy_tail(fd, &s.at, to);
     if (r == 0 && fsync(to) < 0) r = -errno;
-    if (r == 0) r = take_place(path, beside, &s);
-    if (r == -EINVAL || r == -ENOSYS || r == -EACCES) r = take_place_by_name(path, beside, &s);
+    if (r == 0) r = take_place(p, beside, &s);
+    if (r == -EINVAL || r == -ENOSYS || r == -EACCES) r = take_place_by_name(p, beside, &s);
     if (r < 0) {
-        (void)unlink(beside);
-        return err_sys(err, r, "%s could not be written anew and was left as it is", path);
+        (void)unlinkat(p->dir, beside, 0);
+        return err_sys(err, r, "%s could not be written anew and was left as it is", p->path);
     }
-    (void)sync_directory(path);
+    (void)sync_directory(p);
     if (s.late == 0 && fsync(to) < 0) s.late = -errno;
-    return s.late < 0
-               ? err_sys(err, s.late,
-                         "%s was mended, but its newest lines may be missing; they are in its backup", path)
-               : 0;
+    return s.late < 0 ? err_sys(err, s.late,
+                                "%s was mended, but its newest lines may be missing; they are in its backup",
+                                p->path)
+                      : 0;
 }

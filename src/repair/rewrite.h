@@ -12,8 +12,9 @@ struct piece {
 
 /* Replaces the file by one in which the pieces (in order) of its first `size` bytes are exchanged. Whatever was appended behind
  * `size` meanwhile comes along, up to the moment of the renaming and what the writers of that moment still add. `fd` is the
- * file that `path` names; the caller holds its lock. */
-int rewrite(const char *path, int fd, uint64_t size, const struct piece *pieces, size_t n, struct err *err);
+ * file of that place; the caller holds its lock. */
+int rewrite(const struct place *p, int fd, uint64_t size, const struct piece *pieces, size_t n,
+            struct err *err);
 
 /* Removes what a rewrite that was killed has left beside the file. The caller holds its lock. */
-void rewrite_forget(const char *path);
+void rewrite_forget(const struct place *p);

@@ -1,4 +1,5 @@
 /* Puts a backup back. */
+#include "platform/beneath.h"
 #include "repair/reading.h"
 #include "repair/rewrite.h"
 
@@ -7,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -57,42 +57,53 @@ static int find_tail(int fd, uint64_t size, int backup, const struct stat *backu
 }
 
 /* Writes the backup and the file's newer lines beside the file. */
-static int put_back(const char *path, int fd, const struct stat *st, int backup,
+static int put_back(const struct place *p, int fd, const struct stat *st, int backup,
                     const struct stat *backup_st) {
     char beside[PATH_BYTES];
     uint64_t tail, backup_size = (uint64_t)backup_st->st_size;
     int r = find_tail(fd, (uint64_t)st->st_size, backup, backup_st, &tail);
     if (r < 0) return r;
-    AUTO(fd) int to = beside_create(path, "ostler-mend", st, beside);
+    AUTO(fd) int to = beside_create(p, "ostler-mend", st, beside);
     if (to < 0) return to;
     r = copy_bytes(backup, 0, backup_size, to, NULL, 0, 0);
     if (r == 0) r = copy_bytes(fd, tail, (uint64_t)st->st_size - tail, to, NULL, 0, 0);
     if (r == 0 && fsync(to) < 0) r = -errno;
-    if (r == 0 && rename(beside, path) < 0) r = -errno;
-    if (r < 0) (void)unlink(beside);
-    return r < 0 ? r : sync_directory(path);
+    if (r == 0) r = place_check_same(p, p->name, fd);
+    if (r == 0 && renameat(p->dir, beside, p->dir, p->name) < 0) r = -errno;
+    if (r < 0) (void)unlinkat(p->dir, beside, 0);
+    return r < 0 ? r : sync_directory(p);
 }
 
-int transcript_undo(const char *path, int64_t now_ms, char ret_backup[PATH_BYTES], char ret_kept[PATH_BYTES],
-                    struct err *err) {
-    char name[PATH_BYTES], kept[PATH_BYTES], real[PATH_MAX];
-    int r = backup_newest(path, name);
+/* Why a file cannot be put back, in words. */
+static int refuse(const char *path, int code, struct err *err) {
+    if (code == -EMLINK) return err_set(err, code, MANY_NAMES, path);
+    return err_set(err, code, "%s cannot be opened: %s", path, beneath_why(code));
+}
+
+int transcript_undo(const char *path, const char *root, int64_t now_ms, char ret_backup[PATH_BYTES],
+                    char ret_kept[PATH_BYTES], struct err *err) {
+    char name[PATH_BYTES], whole[PATH_BYTES], kept[PATH_BYTES];
+    AUTO(place) struct place p;
+    int r = place_open(path, root, &p);
+    if (r < 0) return refuse(path, r, err);
+    r = backup_newest(&p, name);
     if (r == -ENOENT) return err_set(err, r, "There is no backup of %s: ostler has not changed it.", path);
+    if (r == 0) r = path_join(whole, p.dir_path, name);
     if (r < 0) return err_sys(err, r, "The backups of %s cannot be looked for", path);
     struct stat st, backup_st;
-    AUTO(fd) int fd = open_regular(path, O_RDWR, &st);
-    if (fd < 0) return err_sys(err, fd, "%s cannot be opened", path);
+    AUTO(fd) int fd = place_open_file(&p, O_RDWR, &st);
+    if (fd < 0) return refuse(path, fd, err);
     while (flock(fd, LOCK_EX) < 0 && errno == EINTR) {}
-    AUTO(fd) int backup = open_regular(name, O_RDONLY, &backup_st);
-    if (backup < 0) return err_sys(err, backup, "%s cannot be read", name);
+    r = place_may_write(&p, fd);
+    if (r < 0) return refuse(path, r, err);
+    AUTO(fd) int backup = place_open_beside(&p, name, O_RDONLY, &backup_st);
+    if (backup < 0) return refuse(whole, backup, err);
     if (fstat(fd, &st) < 0) return err_sys(err, -errno, "%s cannot be looked at", path);
-    r = backup_make(path, fd, (uint64_t)st.st_size, now_ms, NULL, 0, 0, kept, err);
+    r = backup_make(&p, fd, (uint64_t)st.st_size, now_ms, NULL, 0, 0, kept, err);
     if (r < 0) return r;
-    if (!realpath(path, real) || strlen(real) >= PATH_BYTES)
-        return err_sys(err, -errno, "%s cannot be found", path);
-    r = put_back(real, fd, &st, backup, &backup_st);
-    if (r < 0) return err_sys(err, r, "%s could not be put back", name);
-    memcpy(ret_backup, name, sizeof name);
+    r = put_back(&p, fd, &st, backup, &backup_st);
+    if (r < 0) return err_sys(err, r, "%s could not be put back", whole);
+    memcpy(ret_backup, whole, sizeof whole);
     memcpy(ret_kept, kept, sizeof kept);
     return 0;
 }

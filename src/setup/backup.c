@@ -1,4 +1,6 @@
 #include "base/cleanup.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/str.h"
 #include "setup/file.h"
 
@@ -33,7 +35,9 @@ int setup_file_backup(const struct setup_file *f, const char *dir, const char *l
     time_t now = time(NULL);
     struct tm tm;
     int r = path_make_dirs(dir);
-    if (r < 0) return err_sys(err, r, "the directory for backups %s cannot be made", dir);
+    AUTO(fd) int dir_fd = r < 0 ? r : own_dir(dir);
+    if (dir_fd < 0)
+        return err_set(err, dir_fd, "the directory for backups %s cannot be used: %s", dir, own_why(dir_fd));
     (void)memcpy(copy, f->path, sizeof copy);
     AUTO(free) char *beginning = str_format("%s-%s.", label, basename(copy));
     (void)strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));

@@ -43,10 +43,8 @@ static int find_target(const char *path, struct setup_file *f, struct err *err) 
 
 static int read_target(struct setup_file *f, size_t max) {
     struct stat st;
-    AUTO(fd) int fd = open(f->target, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
-    if (S_ISDIR(st.st_mode)) return -EISDIR;
-    if (!S_ISREG(st.st_mode)) return -EINVAL;
+    AUTO(fd) int fd = file_open_plain(f->target, &st);
+    if (fd < 0) return fd;
     if ((uint64_t)st.st_size > max) return -EFBIG;
     f->mode = st.st_mode & 07777;
     f->uid = st.st_uid;
@@ -82,7 +80,7 @@ int setup_file_check(const struct setup_file *f, struct err *err) {
 /* Is the file at `path` still what was read? */
 static bool is_same(const char *path, const struct setup_file *was) {
     AUTO(buf) struct buf now = BUF_INIT(was->text.n);
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     return fd >= 0 && file_read_fd(fd, &now) == 0 && span_eq(buf_span(&now), buf_span(&was->text));
 }
 

@@ -34,7 +34,9 @@ static bool read_package(enum cli cli, const char *dir, struct cli_version *ret)
     AUTO(arena) struct arena arena = ARENA_INIT(PACKAGE_BYTES_MAX);
     struct jmember m[] = {JMEMBER("name"), JMEMBER("version")};
     struct span name, version;
-    if (path_join(path, dir, "package.json") < 0 || file_read(path, &text) < 0) return false;
+    struct stat st;
+    AUTO(fd) int fd = path_join(path, dir, "package.json") < 0 ? -1 : file_open_plain(path, &st);
+    if (fd < 0 || file_read_fd(fd, &text) < 0) return false;
     if (jvalid(buf_span(&text), 64) < 0 || jscan_object(buf_span(&text), m, ARRAY_LEN(m)) < 0) return false;
     return jscan_string(m[0].value, &arena, &name) == 0 && is_package(name, cli) &&
            jscan_string(m[1].value, &arena, &version) == 0 && cli_version_parse(version, ret);

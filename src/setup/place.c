@@ -1,6 +1,8 @@
 #include "setup/place.h"
 
 #include "base/cleanup.h"
+#include "base/file.h"
+#include "base/own_linked.h"
 #include "platform/self.h"
 #include "setup/entry.h"
 #include "setup/file.h"
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HOOK_BYTES_MAX = 64 << 20 };
 
@@ -98,17 +101,21 @@ int setup_place_resolve(struct setup_place *ret, const struct paths *paths, stru
     return r < 0 ? err_set(err, r, "the path of the home or the state directory is too long") : 0;
 }
 
+/* Is the copy what it should be, and can it be run? */
+static bool is_copied(const char *copy, struct span original) {
+    AUTO(buf) struct buf text = BUF_INIT(HOOK_BYTES_MAX);
+    return access(copy, X_OK) == 0 && file_read(copy, &text) == 0 && span_eq(buf_span(&text), original);
+}
+
 int setup_place_hook(const struct setup_place *p, struct err *err) {
-    AUTO(setup_file) struct setup_file original = {0}, copy = {0};
+    AUTO(setup_file) struct setup_file original = {0};
     if (!p->original[0])
         return err_set(err, -ENOENT,
                        "there is no " ENTRY_PROGRAM " beside this program: install ostler anew");
     if (strcmp(p->original, p->hook) == 0) return 0;
     int r = setup_file_read(p->original, HOOK_BYTES_MAX, &original, err);
-    if (r == 0) r = setup_file_read(p->hook, HOOK_BYTES_MAX, &copy, err);
-    if (r < 0 ||
-        (copy.exists && span_eq(buf_span(&copy.text), buf_span(&original.text)) && (copy.mode & 0100)))
-        return r;
-    copy.mode = 0755;
-    return setup_file_replace(&copy, buf_span(&original.text), err);
+    if (r < 0 || is_copied(p->hook, buf_span(&original.text))) return r;
+    r = path_make_parent(p->hook);
+    if (r == 0) r = file_replace(p->hook, buf_span(&original.text), 0755, true);
+    return r < 0 ? err_set(err, r, "cannot write %s: %s", p->hook, own_why(r)) : 0;
 }

@@ -2,10 +2,12 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
+#include "base/own_linked.h"
+#include "base/path.h"
 #include "base/str.h"
-#include "setup/file.h"
 
 #include <errno.h>
 
@@ -37,14 +39,13 @@ static void parse(struct span text, struct setup_record *ret) {
 }
 
 void setup_record_load(const char *file, struct setup_record *ret) {
-    AUTO(setup_file) struct setup_file f = {0};
+    AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX);
     *ret = (struct setup_record){.density = DENSITY_MEDIUM};
-    if (setup_file_read(file, RECORD_BYTES_MAX, &f, NULL) == 0) parse(buf_span(&f.text), ret);
+    if (file_read(file, &text) == 0) parse(buf_span(&text), ret);
 }
 
 int setup_record_save(const char *file, const struct setup_record *record, struct err *err) {
-    AUTO(setup_file) struct setup_file f = {0};
-    AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX);
+    AUTO(buf) struct buf text = BUF_INIT(RECORD_BYTES_MAX), was = BUF_INIT(RECORD_BYTES_MAX);
     struct jwrite w = JWRITE_INIT(&text);
     jwrite_object(&w);
     char version[CLI_VERSION_BYTES];
@@ -61,7 +62,8 @@ int setup_record_save(const char *file, const struct setup_record *record, struc
     jwrite_array_end(&w);
     jwrite_object_end(&w);
     (void)buf_append_char(&text, '\n');
-    int r = setup_file_read(file, RECORD_BYTES_MAX, &f, err);
-    if (r < 0 || span_eq(buf_span(&f.text), buf_span(&text))) return r;
-    return setup_file_replace(&f, buf_span(&text), err);
+    if (file_read(file, &was) == 0 && span_eq(buf_span(&was), buf_span(&text))) return 0;
+    int r = path_make_parent(file);
+    if (r == 0) r = file_replace(file, buf_span(&text), 0600, true);
+    return r < 0 ? err_set(err, r, "cannot write %s: %s", file, own_why(r)) : 0;
 }

@@ -6,6 +6,8 @@
 #include "store/archive.h"
 
 #include "base/mem.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "store/pack.h"
 #include "store/temp.h"
 #include "store/transcript_int.h"
@@ -38,7 +40,7 @@ enum file_state { FILE_GONE, FILE_DIFFERS, FILE_AS_SAID };
 
 /* Corrects `a` by its file. */
 static enum file_state look_at_file(struct archived *a) {
-    AUTO(fd) int fd = open(a->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    AUTO(fd) int fd = own_open(a->file, O_RDONLY, 0);
     struct stat st;
     uint64_t size;
     if (fd < 0 || fstat(fd, &st) < 0 || pack_size(fd, &size) < 0) return FILE_GONE;
@@ -254,8 +256,8 @@ int archive_restore(const struct archived *a, const char *to, struct err *err) {
     struct stat st;
     if (lstat(to, &st) == 0)
         return err_set(err, -EEXIST, "There is a file at %s already; it was left as it is.", to);
-    AUTO(fd) int in = open(a->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (in < 0) return err_sys(err, -errno, "The archived copy %s cannot be read", a->file);
+    AUTO(fd) int in = own_open(a->file, O_RDONLY, 0);
+    if (in < 0) return err_set(err, in, "The archived copy %s cannot be read: %s", a->file, own_why(in));
 
     AUTO(free) char *copy = xstrdup(to);
     const char *dir = dirname(copy);

@@ -1,11 +1,10 @@
 #include "store/check.h"
 
 #include "base/compiler.h"
+#include "store/db.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 enum { PATIENCE_MS = 2000 };
@@ -26,7 +25,8 @@ static int check(sqlite3 *db, const char *file, struct err *err) {
 }
 
 int store_check(const char *file, struct err *err) {
-    if (access(file, F_OK) < 0) return err_sys(err, -errno, "there is no %s", file);
+    int looked = db_check_own(file, err);
+    if (looked < 0) return looked;
     sqlite3 *db = NULL;
     int rc = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
     int r = rc == SQLITE_OK ? check(db, file, err)

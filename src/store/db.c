@@ -1,7 +1,10 @@
 #include "store/db.h"
 
 #include "base/mem.h"
+#include "base/own.h"
+#include "base/own_linked.h"
 #include "base/path.h"
+#include "base/str.h"
 #include "store/migrate.h"
 
 #include <errno.h>
@@ -25,24 +28,42 @@ static const char pragmas[] = "PRAGMA synchronous = NORMAL;"
                               "PRAGMA wal_autocheckpoint = 4000;"
                               "PRAGMA journal_size_limit = 33554432;";
 
-/* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. */
+/* SQLite gives the -wal and -shm files the mode of the database file, so that one is made first. The name itself must survive a
+ * power cut, or a later fsync of the content is worth nothing. */
 static int make_file(const char *file, struct err *err) {
-    AUTO(fd) int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno != EEXIST && !(errno == EROFS && access(file, F_OK) == 0))
-        return err_sys(err, -errno,
-                       "The database %s cannot be created; ostler needs a directory that it may write to",
-                       file);
-    if (fd < 0) {
-        struct stat st;
-        if (stat(file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077)) (void)chmod(file, 0600);
-        return 0;
-    }
-    /* The name itself must survive a power cut, or a later fsync of the content is worth nothing. */
+    AUTO(fd) int fd = own_open(file, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd == -EEXIST || (fd == -EROFS && own_look(file) == 0)) return 0;
+    if (fd < 0)
+        return err_set(err, fd,
+                       "The database %s cannot be created; ostler needs a directory that it may write to: %s",
+                       file, own_why(fd));
     char dir[PATH_BYTES];
     (void)snprintf(dir, sizeof dir, "%s", file);
     AUTO(fd) int dir_fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir_fd >= 0) (void)fsync(dir_fd);
     return 0;
+}
+
+int db_check_own(const char *file, struct err *err) {
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+        char part[PATH_BYTES];
+        if ((size_t)snprintf(part, sizeof part, "%s%s", file, suffixes[i]) >= sizeof part)
+            return err_set(err, -ENAMETOOLONG, "The path of the database %s is too long.", file);
+        int r = own_look(part);
+        if (r == -ENOENT && i > 0) continue;
+        if (r < 0) return err_set(err, r, "The database %s cannot be opened: %s", part, own_why(r));
+        (void)chmod(part, 0600);
+    }
+    return 0;
+}
+
+/* The path that leads to the file without a link: SQLite then follows none. */
+static char *unlinked_path(const char *file) {
+    AUTO(free) char *copy = xstrdup(file);
+    AUTO(free) char *dir = realpath(dirname(copy), NULL);
+    const char *slash = strrchr(file, '/');
+    return dir && slash ? str_format("%s%s", dir, slash) : xstrdup(file);
 }
 
 /* Two that make the same file at once stand in each other's way here, and SQLite waits for neither. */
@@ -92,13 +113,20 @@ static struct db *new_db(const char *file, const struct db_schema *schema) {
     return db;
 }
 
+static int open_file(struct db *db, int flags, struct err *err) {
+    AUTO(free) char *path = unlinked_path(db->file);
+    int rc = sqlite3_open_v2(
+        path, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW, NULL);
+    return rc == SQLITE_OK ? 0 : db_error(db, rc, err);
+}
+
 int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
     int r = make_file(file, err);
+    if (r == 0) r = db_check_own(file, err);
     if (r < 0) return r;
     struct db *db = new_db(file, schema);
-    int rc = sqlite3_open_v2(file, &db->handle,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
-    r = rc == SQLITE_OK ? set_up(db, err) : db_error(db, rc, err);
+    r = open_file(db, SQLITE_OPEN_READWRITE, err);
+    if (r == 0) r = set_up(db, err);
     if (r < 0) {
         db_close(db);
         return r;
@@ -117,11 +145,10 @@ static bool has_log(const char *file) {
 
 /* Its index of the log is a file, for which there is no room: who has the database alone keeps it in memory. */
 static int open_alone(struct db *db, struct err *err) {
-    int rc = sqlite3_open_v2(db->file, &db->handle,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
-    if (rc != SQLITE_OK) return db_error(db, rc, err);
+    int r = open_file(db, SQLITE_OPEN_READWRITE, err);
+    if (r < 0) return r;
     if (sqlite3_db_readonly(db->handle, "main")) return db_error(db, SQLITE_READONLY, err);
-    int r = db_exec(db, "PRAGMA locking_mode = EXCLUSIVE;", err);
+    r = db_exec(db, "PRAGMA locking_mode = EXCLUSIVE;", err);
     if (r == 0) r = migrate_check(db, err);
     if (r == 0) r = db_exec(db, pragmas, err);
     return r < 0 ? r : migrate(db, err);
@@ -130,13 +157,15 @@ static int open_alone(struct db *db, struct err *err) {
 /* Without a log the file is all there is, and nobody can change it. */
 static int open_to_read(struct db *db, struct err *err) {
     char uri[3 * PATH_BYTES], *at = uri;
+    AUTO(free) char *path = unlinked_path(db->file);
     at += snprintf(uri, sizeof uri, "file:");
-    for (const char *p = db->file; *p && at < uri + sizeof uri - 32; p++)
+    for (const char *p = path; *p && at < uri + sizeof uri - 32; p++)
         at += snprintf(at, 4, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned)(unsigned char)*p);
     (void)snprintf(at, 32, "?mode=ro%s", has_log(db->file) ? "" : "&immutable=1");
-    int rc = sqlite3_open_v2(
-        uri, &db->handle,
-        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    int rc = sqlite3_open_v2(uri, &db->handle,
+                             SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                                 SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW,
+                             NULL);
     if (rc != SQLITE_OK) return db_error(db, rc, err);
     int64_t version = 0;
     int r = migrate_check(db, err);
@@ -147,7 +176,9 @@ static int open_to_read(struct db *db, struct err *err) {
 
 int db_open_makeshift(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
     static int (*const ways[])(struct db *, struct err *) = {open_alone, open_to_read};
-    int r = -ENOENT;
+    int r = db_check_own(file, err);
+    if (r < 0) return r;
+    r = -ENOENT;
     for (size_t i = 0; i < ARRAY_LEN(ways) && r < 0; i++) {
         struct db *db = new_db(file, schema);
         db->makeshift = true;

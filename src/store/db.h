@@ -23,6 +23,10 @@ int db_open(const char *file, const struct db_schema *schema, struct db **ret, s
 int db_open_makeshift(const char *file, const struct db_schema *schema, struct db **ret, struct err *err);
 void db_close(struct db *db);
 
+/* Are the file and those that SQLite keeps beside it plain files of ours? SQLite would wait for the other end of a FIFO, follow what
+ * it is led to, and read a device for ever. -ENOENT, with a sentence, when there is none. */
+int db_check_own(const char *file, struct err *err);
+
 /* A statement to be filled and run. Values are bound from left to right; they must live until db_run() returns. */
 struct query {
     struct db *db;

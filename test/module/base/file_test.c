@@ -52,11 +52,43 @@ TEST(what_cannot_be_written_leaves_the_old_one) {
     CHECK_INT(file_read(path, &text), -ENOENT);
     CHECK_INT(file_replace(path, SPAN("old"), 0600, false), 0);
     CHECK_INT(file_replace(lost, SPAN("new"), 0600, false), -ENOENT);
-    CHECK_INT(symlink("/dev/null", beside), 0); /* nobody leads us elsewhere */
-    CHECK_INT(file_replace(path, SPAN("new"), 0600, false), -ELOOP);
+    CHECK_INT(mkdir(beside, 0700), 0);
+    CHECK_INT(file_replace(path, SPAN("new"), 0600, false), -EEXIST);
     CHECK_INT(file_read(path, &text), 0);
     CHECK_SPAN(buf_span(&text), "old");
 }
 
+TEST(nobody_leads_us_elsewhere) {
+    AUTO(temp_dir) struct temp_dir dir = temp_dir_make();
+    AUTO(buf) struct buf text = BUF_INIT(100), kept = BUF_INIT(100);
+    char path[128], beside[128], other[128];
+    path_in(&dir, "f", path);
+    path_in(&dir, "f.new", beside);
+    path_in(&dir, "other", other);
+    CHECK_INT(file_replace(other, SPAN("kept"), 0600, false), 0);
+    CHECK_INT(symlink(other, beside), 0);
+    CHECK_INT(symlink(other, path), 0);
+    CHECK_INT(file_read(path, &text), -ELOOP);
+    CHECK_INT(file_replace(path, SPAN("new"), 0600, true), 0);
+    CHECK_INT(file_read(path, &text), 0);
+    CHECK_SPAN(buf_span(&text), "new");
+    CHECK_INT(file_read(other, &kept), 0);
+    CHECK_SPAN(buf_span(&kept), "kept");
+}
+
+TEST(what_is_no_plain_file_is_not_waited_for) {
+    AUTO(temp_dir) struct temp_dir dir = temp_dir_make();
+    AUTO(buf) struct buf text = BUF_INIT(100);
+    struct stat st;
+    char path[128];
+    path_in(&dir, "f", path);
+    CHECK_INT(mkfifo(path, 0600), 0);
+    CHECK_INT(file_read(path, &text), -EINVAL);
+    CHECK_INT(file_open_plain(path, &st), -EINVAL);
+    CHECK_INT(file_open_plain("/dev/zero", &st), -EINVAL);
+    CHECK_INT(file_open_plain(dir.path, &st), -EISDIR);
+}
+
 TESTS(RUN(what_was_written_is_read), RUN(no_more_is_read_than_there_is_room_for),
-      RUN(what_cannot_be_written_leaves_the_old_one))
+      RUN(what_cannot_be_written_leaves_the_old_one), RUN(nobody_leads_us_elsewhere),
+      RUN(what_is_no_plain_file_is_not_waited_for))

@@ -138,12 +138,38 @@ TEST(what_is_no_file_is_no_configuration) {
     struct err err = {0};
     CHECK_INT(mkfifo(x.file, 0600), 0); /* and nobody is waited for who might write into it */
     CHECK_INT(config_load(x.file, &c, &err), -EINVAL);
-    CHECK(strstr(err.msg, "is not a file"));
+    CHECK(strstr(err.msg, "it is no plain file"));
     CHECK_INT(config_set(x.file, "port", "1", NULL), -EINVAL);
     CHECK_INT(unlink(x.file), 0);
     CHECK_INT(mkdir(x.file, 0700), 0);
     CHECK_INT(config_load(x.file, &c, &err), -EINVAL);
     CHECK_INT(config_load("/dev/null/config.json", &c, &err), -ENOTDIR);
+}
+
+TEST(a_link_leads_only_where_nobody_else_could_have_put_something) {
+    AUTO(fixture) struct fixture x = fixture_make();
+    struct config c;
+    struct err err = {0};
+    char dir[PATH_BYTES], target[PATH_BYTES];
+    CHECK_INT(path_join(dir, x.dir.path, "dotfiles"), 0);
+    CHECK_INT(path_join(target, dir, "ostler.json"), 0);
+    CHECK_INT(mkdir(dir, 0700), 0);
+    write_text(target, "{\"port\": 7}");
+    CHECK_INT(symlink("dotfiles/ostler.json", x.file), 0);
+    CHECK_INT(config_load(x.file, &c, &err), 0);
+    config_fini(&c);
+    CHECK_INT(chmod(dir, 0777), 0); /* anybody could exchange it */
+    CHECK_INT(config_load(x.file, &c, &err), -EPERM);
+    CHECK(strstr(err.msg, x.file));
+    CHECK_INT(config_set(x.file, "port", "8", NULL), -EPERM);
+    CHECK_INT(chmod(dir, 0700), 0);
+    CHECK_INT(unlink(target), 0);
+    CHECK_INT(mkfifo(target, 0600), 0);
+    CHECK_INT(config_load(x.file, &c, &err), -EINVAL);
+    CHECK_INT(config_set(x.file, "port", "8", NULL), -EINVAL);
+    CHECK_INT(unlink(x.file), 0);
+    CHECK_INT(symlink("/dev/zero", x.file), 0);
+    CHECK_INT(config_load(x.file, &c, &err), -EINVAL);
 }
 
 TEST(a_huge_file_is_refused) {
@@ -233,5 +259,6 @@ TEST(what_an_editor_saves_meanwhile_is_kept) {
 TESTS(RUN(a_file_is_made_for_its_owner_only), RUN(nothing_to_change_makes_no_file),
       RUN(symbolic_links_are_followed_and_stay), RUN(all_changes_or_none),
       RUN(a_broken_file_is_never_overwritten), RUN(what_is_no_file_is_no_configuration),
-      RUN(a_huge_file_is_refused), RUN(others_keys_are_listed_and_had), RUN(writers_wait_for_each_other),
+      RUN(a_link_leads_only_where_nobody_else_could_have_put_something), RUN(a_huge_file_is_refused),
+      RUN(others_keys_are_listed_and_had), RUN(writers_wait_for_each_other),
       RUN(what_an_editor_saves_meanwhile_is_kept))

@@ -97,7 +97,7 @@ TEST(transcripts_lie_one_level_below) {
     CHECK(seen(&own, &t, "top.jsonl") != NULL);
 }
 
-TEST(links_are_followed_to_files_and_projects_only) {
+TEST(the_root_may_be_a_link_and_beneath_it_none_is_followed) {
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
     tree_dir(&t, "real");
     tree_dir(&t, "projects/-p");
@@ -110,9 +110,12 @@ TEST(links_are_followed_to_files_and_projects_only) {
     CHECK_INT(mkfifo(tree_at(&t, "projects/-p/pipe.jsonl").p, 0600), 0);
     struct seen s = {0};
     CHECK_INT(claude_each(tree_at(&t, "projects").p, note, &s), 0);
-    CHECK_INT(s.count, 2);
-    CHECK(seen(&s, &t, "projects/linked/a.jsonl") != NULL);
-    CHECK(seen(&s, &t, "projects/-p/b.jsonl") != NULL);
+    CHECK_INT(s.count, 0);
+    tree_write(&t, "projects/-p/c.jsonl", "");
+    CHECK_INT(symlink("projects", tree_at(&t, "dotfiles").p), 0);
+    CHECK_INT(claude_each(tree_at(&t, "dotfiles").p, note, &s), 0);
+    CHECK_INT(s.count, 1);
+    CHECK(seen(&s, &t, "dotfiles/-p/c.jsonl") != NULL);
 }
 
 TEST(nothing_there_holds_nothing) {
@@ -185,6 +188,6 @@ TEST(a_session_is_found_wherever_it_is) {
 }
 
 TESTS(RUN(the_home_is_what_the_environment_says), RUN(names), RUN(transcripts_lie_one_level_below),
-      RUN(links_are_followed_to_files_and_projects_only), RUN(nothing_there_holds_nothing),
+      RUN(the_root_may_be_a_link_and_beneath_it_none_is_followed), RUN(nothing_there_holds_nothing),
       RUN(a_walk_stops_when_told), RUN(a_path_that_is_too_long_is_passed_over),
       RUN(a_session_is_found_wherever_it_is))

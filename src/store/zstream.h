@@ -1,0 +1,27 @@
+/* zstd over a descriptor, a piece at a time, in bounded memory. */
+#pragma once
+
+#include "base/span.h"
+
+#include <sys/types.h>
+
+struct zwriter;
+int zwriter_open(int fd, struct zwriter **ret);
+int zwriter_put(struct zwriter *z, struct span bytes);
+/* Writes what is left, with a checksum. */
+int zwriter_end(struct zwriter *z);
+void zwriter_free(struct zwriter *z);
+
+struct zreader;
+int zreader_open(int fd, struct zreader **ret);
+/* The next `n` bytes, fewer only at the end; -EBADMSG when it is damaged, was cut off, or something follows its end. */
+ssize_t zreader_get(struct zreader *z, void *to, size_t n);
+void zreader_free(struct zreader *z);
+
+static inline void cleanup_zwriter(struct zwriter **z) {
+    zwriter_free(*z);
+}
+
+static inline void cleanup_zreader(struct zreader **z) {
+    zreader_free(*z);
+}
