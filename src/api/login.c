@@ -44,6 +44,11 @@ void api_login(void *user, struct http_exchange *x, const struct route_params *p
         http_reply_error(x, 400, "Password is required");
         return;
     }
+    /* Browsers say so of pages alone, and of ours it can only be one that was loaded before an upgrade. */
+    if (!split && span_ieq(http_header(x, SPAN("sec-fetch-site")), SPAN("same-origin"))) {
+        http_reply_error(x, 409, "This page is older than the daemon: reload it");
+        return;
+    }
     auth_login(api->auth, x, password, split);
 }
 
@@ -114,12 +119,13 @@ void api_get_logins(void *user, struct http_exchange *x, const struct route_para
 void api_delete_login(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
     struct auth *auth = api->auth;
+    uint64_t pass = auth_pass(auth, x); /* first: a token whose time is up ends as it is looked for */
     const struct token *one = tokens_by_id(&auth->tokens, params->value[0]);
     if (!one) {
         http_reply_error(x, 404, "Login not found");
         return;
     }
-    if (one->pass == auth_pass(auth, x)) auth_drop_cookie(x);
+    if (one->pass == pass) auth_drop_cookie(x);
     tokens_end(&auth->tokens, one->pass);
     auth->ops->changed(auth->user);
     reply_success(x);

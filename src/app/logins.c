@@ -18,14 +18,17 @@ enum { SWEEP_MS = 60 * 60 * 1000 };
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-static void save(struct logins *l) {
+/* Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
+static int write_file(const struct logins *l) {
     const struct auth *a = &l->auth;
     AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
-    int r = 0;
-    if (a->tokens.count > 0) {
-        tokens_write(&a->tokens, span_str(a->hash), &text);
-        /* Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
-        r = file_replace(l->file, buf_span(&text), 0600, false);
+    tokens_write(&a->tokens, span_str(a->hash), &text);
+    return text.failed ? -EFBIG : file_replace(l->file, buf_span(&text), 0600, false);
+}
+
+static void save(struct logins *l) {
+    if (l->auth.tokens.count > 0) {
+        int r = write_file(l);
         if (r == 0) return;
         log_warn("who is logged in cannot be kept in %s: %s", l->file, strerror(-r));
     }
@@ -158,7 +161,8 @@ int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
 }
 
 void logins_close(struct logins *l) {
-    if (l->open) save(l); /* with when they were used last */
+    /* With when they were used last: if that fails, what the file says of who is logged in is true all the same. */
+    if (l->open && l->auth.tokens.count > 0) (void)write_file(l);
     l->open = false;
     l->http = NULL;
     uv_close((uv_handle_t *)&l->timer, NULL);

@@ -10,7 +10,14 @@
 #include <getopt.h>
 #include <stdio.h>
 
-enum { ID_WIDTH = 8, TIME_WIDTH = 5, AGENT_WIDTH = 28, FROM_WIDTH = 26, LIST_BYTES_MAX = 4 << 20, ANSWER_BYTES_MAX = 1 << 20 };
+enum {
+    ID_WIDTH = 8,
+    TIME_WIDTH = 5,
+    AGENT_WIDTH = 28,
+    FROM_WIDTH = 26,
+    LIST_BYTES_MAX = 4 << 20,
+    ANSWER_BYTES_MAX = 1 << 20
+};
 
 /* Who is logged in, as the daemon tells it. */
 struct list {

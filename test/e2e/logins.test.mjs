@@ -105,6 +105,9 @@ test('what a login asks for is what it gets, and nothing of it is kept by caches
   assert.deepEqual([success, key.length, renewAfter, expiresIn, rest], [true, 64, 3600, 86400, {}]);
   assert.equal((await ask(daemon, '/api/auth/login', { password: PASSWORD, split: 'yes' })).status, 400);
   assert.ok((await (await ask(daemon, '/api/auth/login', { password: PASSWORD, split: false })).json()).token);
+  // A browser sends this of a page of ours, which would keep a whole token in its storage.
+  const page = await ask(daemon, '/api/auth/login', { password: PASSWORD }, { 'sec-fetch-site': 'same-origin' });
+  assert.deepEqual([page.status, await page.json()], [409, { error: 'This page is older than the daemon: reload it' }]);
   const wrong = await ask(daemon, '/api/auth/login', { password: 'wrong', split: true });
   assert.deepEqual([wrong.status, wrong.headers.get('set-cookie')], [401, null]);
   const text = fs.readFileSync(tokensFile(daemon.home), 'utf8');

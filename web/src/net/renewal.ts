@@ -46,8 +46,10 @@ export class Renewal {
         const old = this.key.value;
         try {
             const half = await this.api.renew();
-            if (half.key !== null) this.key.keep(half.key, this.world.now() + half.renewAfter * 1000);
-            else this.wait(half.renewAfter * 1000);
+            if (half.key === null) this.wait(half.renewAfter * 1000);
+            // Unless this tab slept so long that another has renewed it once more, or has logged out.
+            else if (this.key.value === old) this.key.keep(half.key, this.world.now() + half.renewAfter * 1000);
+            else this.plan();
         } catch (e) {
             if (!(e instanceof ApiError)) throw e;
             if (e.status === 401) this.key.forget(old);

@@ -121,6 +121,23 @@ test("of several tabs one renews when it is time, and all have what it got", asy
     expect(time.waiting).toBe(0);
 });
 
+test("an answer that is read late does not replace what another tab has got since", async () => {
+    const time = world();
+    const storage = shared();
+    const [slow, quick] = [storage.tab(), storage.tab()];
+    let answer: (half: { key: string; renewAfter: number }) => void = () => {};
+    new Renewal({ renew: () => new Promise((resolve) => (answer = resolve)) }, slow, time);
+    for (const since of [() => quick.keep(B, time.now() + HOUR), () => quick.forget()]) {
+        quick.keep(A, time.now());
+        await time.pass(0);
+        since();
+        const kept = storage.text;
+        answer({ key: "c".repeat(64), renewAfter: 3600 });
+        await new Promise((resolve) => setTimeout(resolve));
+        expect(storage.text).toBe(kept);
+    }
+});
+
 test("when nobody answers it is tried again; a login that has ended is forgotten", async () => {
     const time = world();
     const key = shared().tab();
