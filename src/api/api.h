@@ -99,9 +99,10 @@ void trouble_look(const struct api *api, struct trouble *ret);
 
 /* The handlers, one file a resource; the table is in routes.c. */
 typedef void api_handler(void *user, struct http_exchange *x, const struct route_params *params);
-api_handler api_get_health, api_get_life, api_get_mq_stats;                  /* health.c */
-api_handler api_get_auth_status, api_login, api_logout, api_reload_password; /* login.c */
-api_handler api_get_sessions, api_get_session, api_get_source;               /* sessions.c */
+api_handler api_get_health, api_get_life, api_get_mq_stats; /* health.c */
+api_handler api_get_auth_status, api_login, api_logout, api_reload_password, api_renew_login, api_get_logins,
+    api_delete_login;                                          /* login.c */
+api_handler api_get_sessions, api_get_session, api_get_source; /* sessions.c */
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_seen_session,
     api_kill_session, api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
 api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,

@@ -45,15 +45,41 @@ void auth_set_password_hash(struct auth *a, const char *hash) {
     a->ops->changed(a->user);
 }
 
-uint64_t auth_pass(struct auth *a, const struct http_exchange *x) {
-    struct span query = SPAN_NONE;
-    (void)http_query(x, SPAN("token"), &query);
-    struct credentials c =
-        credentials_of(http_header(x, SPAN("cookie")), http_header(x, SPAN("authorization")), query);
+static struct credentials credentials(const struct http_exchange *x) {
+    char name[CREDENTIALS_NAME_BYTES];
+    credentials_cookie_name(http_host(x), http_is_secure(x), name);
+    struct credentials_request r = {
+        .cookie_name = name,
+        .cookie = http_header(x, SPAN("cookie")),
+        .key = http_header(x, SPAN(CREDENTIALS_KEY_HEADER)),
+        .protocols = http_header(x, SPAN("sec-websocket-protocol")),
+        .authorization = http_header(x, SPAN("authorization")),
+    };
+    (void)http_query(x, SPAN("token"), &r.query_token);
+    return credentials_of(&r);
+}
+
+/* The halves that the request brings and that are good together; the pass, or 0. */
+static uint64_t find_halves(struct auth *a, const struct credentials *c, struct token_pair *ret) {
     uint64_t pass = 0;
-    for (size_t i = 0; i < c.count && pass == 0; i++)
-        pass = tokens_find(&a->tokens, c.token[i], now_ms(a));
+    for (size_t i = 0; i < c->cookie_count && c->key.n && pass == 0; i++) {
+        *ret = (struct token_pair){.first = c->cookie[i], .key = c->key};
+        pass = tokens_find(&a->tokens, *ret, now_ms(a));
+    }
     return pass;
+}
+
+uint64_t auth_pass(struct auth *a, const struct http_exchange *x) {
+    struct credentials c = credentials(x);
+    struct token_pair halves;
+    uint64_t pass = find_halves(a, &c, &halves);
+    for (size_t i = 0; i < c.count && pass == 0; i++)
+        pass = tokens_find(&a->tokens, (struct token_pair){.first = c.token[i]}, now_ms(a));
+    return pass;
+}
+
+void auth_sweep(struct auth *a) {
+    (void)tokens_sweep(&a->tokens, now_ms(a));
 }
 
 /* ---- logging in ------------------------------------------------------------------------------------------------- */
@@ -77,7 +103,14 @@ static void login_free(struct login *l) {
     free(l);
 }
 
-void auth_login(struct auth *a, struct http_exchange *x, struct span password) {
+/* For the list of logins. */
+static void note_origin(struct login *l) {
+    http_peer(l->x, l->where.address);
+    user_agent_short(http_header(l->x, SPAN("user-agent")), l->where.agent);
+    l->knows_user = http_peer_user(l->x, &l->user);
+}
+
+void auth_login(struct auth *a, struct http_exchange *x, struct span password, bool split) {
     if (a->waiting >= AUTH_WAITING_MAX) {
         reply_wait(x, 503, 1, "Too many people log in at this moment: try again");
         return;
@@ -94,36 +127,104 @@ void auth_login(struct auth *a, struct http_exchange *x, struct span password) {
         return;
     }
     struct login *l = xcalloc(1, sizeof *l);
-    *l = (struct login){.x = x, .from = from, .which = a->which, .hash = xstrdup(a->hash)};
+    *l = (struct login){.x = x, .from = from, .split = split, .which = a->which, .hash = xstrdup(a->hash)};
     list_init(&l->link);
+    note_origin(l);
     l->password = str_dup(password);
     l->password_n = password.n;
     a->waiting++;
     a->ops->verify(a->user, l);
 }
 
-static void let_in(struct auth *a, struct login *l) {
-    char token[SECRET_BYTES];
-    if (secret_draw(token) < 0) {
-        http_reply_error(l->x, 500, "The system has no randomness for a token");
-        return;
-    }
-    throttle_pardon(&a->throttle, &l->from);
-    (void)tokens_add(&a->tokens, span_str(token), now_ms(a));
-    a->ops->changed(a->user);
-    char cookie[256];
-    (void)snprintf(cookie, sizeof cookie,
-                   CREDENTIALS_COOKIE "=%s; HttpOnly; SameSite=Strict; Path=/; Max-Age=%" PRId64 "%s", token,
-                   TOKENS_LIFE_MS / 1000, http_is_secure(l->x) ? "; Secure" : "");
-    http_add_header(l->x, SPAN("Set-Cookie"), span_str(cookie));
+/* What is drawn for a login: its id, and its secrets. */
+struct drawn {
+    char id[SECRET_BYTES], first[SECRET_BYTES], key[SECRET_BYTES];
+};
+
+static bool draw(struct drawn *d, struct http_exchange *x) {
+    if (secret_draw(d->id) == 0 && secret_draw(d->first) == 0 && secret_draw(d->key) == 0) return true;
+    http_reply_error(x, 500, "The system has no randomness for a token");
+    return false;
+}
+
+static void set_cookie(struct http_exchange *x, const char *value, int64_t life_ms) {
+    char name[CREDENTIALS_NAME_BYTES], cookie[256];
+    credentials_cookie_name(http_host(x), http_is_secure(x), name);
+    (void)snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/; Max-Age=%" PRId64 "%s",
+                   name, value, life_ms / 1000, http_is_secure(x) ? "; Secure" : "");
+    http_add_header(x, SPAN("Set-Cookie"), span_str(cookie));
+    explicit_bzero(cookie, sizeof cookie);
+}
+
+void auth_drop_cookie(struct http_exchange *x) {
+    set_cookie(x, "", 0);
+}
+
+static void reply_whole(struct http_exchange *x, const struct drawn *d) {
     AUTO(buf) struct buf body = BUF_INIT(1024);
     struct jwrite w = JWRITE_INIT(&body);
     jwrite_object(&w);
     jwrite_kbool(&w, "success", true);
-    jwrite_kcstr(&w, "token", token);
+    jwrite_kcstr(&w, "token", d->first);
     jwrite_object_end(&w);
-    api_reply_json(l->x, 200, &body);
-    explicit_bzero(token, sizeof token);
+    api_reply_json(x, 200, &body);
+}
+
+static void reply_halves(struct http_exchange *x, const struct drawn *d, int64_t life_ms) {
+    set_cookie(x, d->first, life_ms);
+    AUTO(buf) struct buf body = BUF_INIT(1024);
+    struct jwrite w = JWRITE_INIT(&body);
+    jwrite_object(&w);
+    jwrite_kbool(&w, "success", true);
+    jwrite_kcstr(&w, "key", d->key);
+    jwrite_ki64(&w, "renewAfter", TOKENS_RENEW_MS / 1000);
+    jwrite_ki64(&w, "expiresIn", life_ms / 1000);
+    jwrite_object_end(&w);
+    api_reply_json(x, 200, &body);
+}
+
+static void let_in(struct auth *a, struct login *l) {
+    struct drawn d;
+    if (!draw(&d, l->x)) return;
+    throttle_pardon(&a->throttle, &l->from);
+    struct token_pair pair = {.first = span_str(d.first), .key = l->split ? span_str(d.key) : SPAN_NONE};
+    struct span id = span_take(span_str(d.id), TOKEN_ID_BYTES - 1);
+    if (tokens_add(&a->tokens, id, pair, &l->where, now_ms(a)) == 0) {
+        http_reply_error(l->x, 503, "The login's number is taken: try again");
+    } else {
+        a->ops->changed(a->user);
+        if (l->split)
+            reply_halves(l->x, &d, TOKENS_LIFE_MS);
+        else
+            reply_whole(l->x, &d);
+    }
+    explicit_bzero(&d, sizeof d);
+}
+
+void auth_renew(struct auth *a, struct http_exchange *x) {
+    struct credentials c = credentials(x);
+    struct token_pair old;
+    struct drawn d;
+    uint64_t pass = find_halves(a, &c, &old);
+    if (pass == 0) {
+        http_reply_error(x, 401, "Unauthorized");
+        return;
+    }
+    if (!draw(&d, x)) return;
+    struct token_pair pair = {.first = span_str(d.first), .key = span_str(d.key)};
+    if (tokens_renew(&a->tokens, old, pair, now_ms(a))) {
+        a->ops->changed(a->user);
+        reply_halves(x, &d, tokens_get(&a->tokens, pass)->created_ms + TOKENS_LIFE_MS - now_ms(a));
+    } else {
+        AUTO(buf) struct buf body = BUF_INIT(1024);
+        struct jwrite w = JWRITE_INIT(&body);
+        jwrite_object(&w);
+        jwrite_kbool(&w, "success", true);
+        jwrite_ki64(&w, "renewAfter", TOKENS_OVERLAP_MS / 1000);
+        jwrite_object_end(&w);
+        api_reply_json(x, 200, &body);
+    }
+    explicit_bzero(&d, sizeof d);
 }
 
 void auth_verified(struct auth *a, struct login *l) {

@@ -1,6 +1,9 @@
 /*
  * Who is logged in, and how one gets there: the password, the tokens, and how often it may be tried. Comparing a password takes
  * long on purpose, so it is done elsewhere (ops->verify) and only so many wait for it. Loop thread.
+ *
+ * A program that logs in gets a whole token. A page asks for halves: a cookie, and a key for its origin's storage. A whole token
+ * is never in a cookie, which goes to every port of the host, and never with a page.
  */
 #pragma once
 
@@ -10,6 +13,8 @@
 #include "net/http.h"
 #include "net/throttle.h"
 #include "net/tokens.h"
+
+#include <sys/types.h>
 
 enum { AUTH_WAITING_MAX = 16 }; /* passwords that wait to be compared; more are refused */
 
@@ -22,6 +27,10 @@ struct login {
     struct list link; /* the verifier's */
     struct http_exchange *x;
     struct peer_block from;
+    bool split;              /* halves are asked for */
+    struct token_from where; /* without the user */
+    bool knows_user;
+    uid_t user; /* of this machine; the verifier finds the name */
     char *password;
     size_t password_n;
     char *hash;     /* what it is compared with: the password may change meanwhile */
@@ -59,10 +68,16 @@ bool auth_has_password(const struct auth *a);
  * nobody knows. */
 void auth_set_password_hash(struct auth *a, const char *hash);
 
-/* The pass of the first valid token that the request brings, or 0. */
+/* The pass of what the request brings: the first that is valid of a cookie with its key, a bearer token, the query's; or 0. */
 uint64_t auth_pass(struct auth *a, const struct http_exchange *x);
 
-/* Answers the request, now or later. */
-void auth_login(struct auth *a, struct http_exchange *x, struct span password);
+/* Answers the request, now or later. `split`: with halves, for a page. */
+void auth_login(struct auth *a, struct http_exchange *x, struct span password, bool split);
+/* Answers with other halves for those that the request brings. */
+void auth_renew(struct auth *a, struct http_exchange *x);
+/* Ends those whose time is up. */
+void auth_sweep(struct auth *a);
+/* Has the browser forget its half with the answer. */
+void auth_drop_cookie(struct http_exchange *x);
 void auth_verified(struct auth *a, struct login *login); /* frees it */
 void auth_abandon(struct auth *a, struct login *login);  /* the same, without an answer: we are stopping */

@@ -8,6 +8,7 @@
 #include "net/access.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,14 +18,17 @@ enum { SWEEP_MS = 60 * 60 * 1000 };
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-static void save(struct logins *l) {
+/* Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
+static int write_file(const struct logins *l) {
     const struct auth *a = &l->auth;
     AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
-    int r = 0;
-    if (a->tokens.by_hash.count > 0) {
-        tokens_write(&a->tokens, span_str(a->hash), &text);
-        /* Not forced to the disk: a power cut may bring back what was so a moment before, and nothing worse. */
-        r = file_replace(l->file, buf_span(&text), 0600, false);
+    tokens_write(&a->tokens, span_str(a->hash), &text);
+    return text.failed ? -EFBIG : file_replace(l->file, buf_span(&text), 0600, false);
+}
+
+static void save(struct logins *l) {
+    if (l->auth.tokens.count > 0) {
+        int r = write_file(l);
         if (r == 0) return;
         log_warn("who is logged in cannot be kept in %s: %s", l->file, strerror(-r));
     }
@@ -45,15 +49,28 @@ static void arm(struct logins *l) {
 
 static void on_timer(uv_timer_t *timer) {
     struct logins *l = timer->data;
-    size_t before = l->auth.tokens.by_hash.count;
+    size_t before = l->auth.tokens.count;
     arm(l);
-    if (l->auth.tokens.by_hash.count != before) save(l);
+    if (l->auth.tokens.count != before) save(l);
 }
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
+/* The name of the user who logs in; a number when it has none that is harmless. */
+static void name_user(struct login *login) {
+    char room[1024], *name = login->where.user;
+    struct passwd entry, *found = NULL;
+    if (!login->knows_user) return;
+    (void)snprintf(name, sizeof login->where.user, "%u", (unsigned)login->user);
+    if (getpwuid_r(login->user, &entry, room, sizeof room, &found) != 0 || !found) return;
+    struct span text = span_str(found->pw_name);
+    bool fits = text.n > 0 && text.n < sizeof login->where.user && !span_eq(text, SPAN("-"));
+    if (fits && user_agent_harmless(text) && !memchr(text.p, ' ', text.n)) memcpy(name, text.p, text.n + 1);
+}
+
 static void compare(uv_work_t *work) {
     struct login *login = ((struct logins *)work->data)->at_work;
+    name_user(login);
     login->right = password_verify(span_of(login->password, login->password_n), span_str(login->hash));
 }
 
@@ -144,6 +161,8 @@ int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
 }
 
 void logins_close(struct logins *l) {
+    /* With when they were used last: if that fails, what the file says of who is logged in is true all the same. */
+    if (l->open && l->auth.tokens.count > 0) (void)write_file(l);
     l->open = false;
     l->http = NULL;
     uv_close((uv_handle_t *)&l->timer, NULL);

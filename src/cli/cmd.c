@@ -123,13 +123,21 @@ int cmd_unknown_action(const struct cmd *c, const char *name) {
     return cmd_fail(c, CMD_USAGE, "\"%s\" is not %s; see ostler %s --help", name, words, c->name);
 }
 
+static bool is_help(const char *word) {
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 int cmd_run_it(const struct cmd *c, int argc, char **argv) {
     if (c->run) return c->run(argc, argv);
-    if (argc < 2) {
+    if (argc < 2 && !c->otherwise) {
         help_print(c, NULL, stderr);
         return CMD_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (argc < 2 || (c->otherwise && argv[1][0] == '-' && !is_help(argv[1]))) {
+        argv[0] = (char *)c->otherwise;
+        return cmd_find_action(c, c->otherwise)->run(argc, argv);
+    }
+    if (is_help(argv[1])) {
         help_print(c, NULL, stdout);
         return CMD_OK;
     }

@@ -40,6 +40,7 @@ struct cmd {
     const char *about;                /* what it does */
     const struct cmd_opt *options;    /* besides --help; NULL: none */
     const struct cmd_action *actions; /* NULL: it does one thing */
+    const char *otherwise;            /* the action that is meant without one; NULL: help is */
     const char *notes;                /* behind the options: exit status, keys; NULL: none */
     const char *examples;             /* a line each; NULL: none */
     int (*run)(int argc,
@@ -47,8 +48,9 @@ struct cmd {
 };
 
 extern const struct cmd cmd_archive, cmd_attach, cmd_backup, cmd_completion, cmd_config, cmd_demo, cmd_doctor,
-    cmd_help, cmd_hooks, cmd_kill, cmd_logs, cmd_ls, cmd_open, cmd_password, cmd_repair, cmd_reset,
-    cmd_restart, cmd_restore, cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop, cmd_version;
+    cmd_help, cmd_hooks, cmd_kill, cmd_logins, cmd_logs, cmd_ls, cmd_open, cmd_password, cmd_repair,
+    cmd_reset, cmd_restart, cmd_restore, cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop,
+    cmd_version;
 
 /* All of them, sorted by name; NULL at the end. */
 extern const struct cmd *const commands[];

@@ -126,16 +126,6 @@ static int by_need(const void *a, const void *b) {
     return x->since_ms < y->since_ms ? -1 : x->since_ms > y->since_ms;
 }
 
-static void print_age(int64_t ms) {
-    long long s = ms < 0 ? 0 : (long long)(ms / 1000);
-    if (s < 60)
-        (void)printf("%3llds ", s);
-    else if (s < 3600)
-        (void)printf("%3lldm ", s / 60);
-    else
-        (void)printf("%3lldh ", s / 3600);
-}
-
 /* An automatic title begins with the project, which has a column of its own. */
 static struct span short_title(const struct row *r) {
     bool repeats =
@@ -150,8 +140,7 @@ static void print_row(const struct row *r, bool colour, size_t title_width, size
     screen_column(span_str(status), STATUS_WIDTH);
     if (colour) (void)fputs("\x1b[0m", stdout);
     (void)putchar(' ');
-    print_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms);
-    (void)putchar(' ');
+    (void)printf("%4s  ", screen_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms).text);
     screen_column(r->id, ID_WIDTH);
     (void)putchar(' ');
     screen_column(r->project, PROJECT_WIDTH);

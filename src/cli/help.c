@@ -105,7 +105,8 @@ void help_each_usage(const struct cmd *c, const struct cmd_action *action,
         if (action && a != action) continue;
         char title[HELP_TITLE_BYTES];
         help_action_title(a, title);
-        (void)snprintf(text, sizeof text, "ostler %s %s", c->name, title);
+        bool implied = c->otherwise && strcmp(a->name, c->otherwise) == 0;
+        (void)snprintf(text, sizeof text, implied ? "ostler %s [%s]" : "ostler %s %s", c->name, title);
         append_options(c, a, text);
         line(user, text);
     }

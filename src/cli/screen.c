@@ -77,6 +77,18 @@ struct screen_size screen_size(uint64_t bytes) {
     return s;
 }
 
+struct screen_age screen_age(int64_t ms) {
+    struct screen_age a;
+    long long s = ms < 0 ? 0 : (long long)(ms / 1000);
+    if (s < 60)
+        (void)snprintf(a.text, sizeof a.text, "%llds", s);
+    else if (s < 3600)
+        (void)snprintf(a.text, sizeof a.text, "%lldm", s / 60);
+    else
+        (void)snprintf(a.text, sizeof a.text, "%lldh", s / 3600);
+    return a;
+}
+
 struct screen_count screen_count(uint64_t n, const char *one, const char *many) {
     struct screen_count c;
     (void)snprintf(c.text, sizeof c.text, "%" PRIu64 " %s", n, n == 1 ? one : many);

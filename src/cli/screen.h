@@ -23,6 +23,12 @@ struct screen_size {
 };
 struct screen_size screen_size(uint64_t bytes);
 
+/* How long: "5s", "12m", "30h". */
+struct screen_age {
+    char text[24];
+};
+struct screen_age screen_age(int64_t ms);
+
 /* "1 file", "3 files". */
 struct screen_count {
     char text[48];

@@ -3,7 +3,9 @@
 enum access_kind access_kind(enum http_method method, struct span path) {
     if (!span_eq(path, SPAN("/api")) && !span_starts(path, SPAN("/api/"))) return ACCESS_PAGE;
     if (method == HTTP_POST && span_eq(path, SPAN("/api/auth/reload"))) return ACCESS_RELOAD;
-    if (span_starts(path, SPAN("/api/auth/"))) return ACCESS_AUTH;
+    if (method == HTTP_GET && span_eq(path, SPAN("/api/auth/status"))) return ACCESS_AUTH;
+    if (method == HTTP_POST && span_eq(path, SPAN("/api/auth/login"))) return ACCESS_AUTH;
+    if (method == HTTP_POST && span_eq(path, SPAN("/api/auth/logout"))) return ACCESS_AUTH;
     if (method == HTTP_POST && span_eq(path, SPAN("/api/hooks"))) return ACCESS_HOOK;
     if (method == HTTP_GET && span_eq(path, SPAN("/api/health"))) return ACCESS_HEALTH;
     return ACCESS_API;

@@ -6,7 +6,7 @@
 
 enum access_kind {
     ACCESS_PAGE,   /* the board's files; the login page is one of them */
-    ACCESS_AUTH,   /* /api/auth/…: how one logs in */
+    ACCESS_AUTH,   /* how one logs in and out, and whether one is */
     ACCESS_RELOAD, /* POST /api/auth/reload: a look at a file that only the owner can write */
     ACCESS_HOOK,   /* POST /api/hooks: agents have no password */
     ACCESS_HEALTH, /* GET /api/health: is it up? */

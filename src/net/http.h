@@ -79,6 +79,10 @@ bool http_from_owner(const struct http_exchange *x);
 /* It came over TLS, to us or to a trusted proxy. */
 bool http_is_secure(const struct http_exchange *x);
 
+/* The user at the other end of a connection within this machine, as far as the kernel tells now. For people to read: nothing may
+ * be decided by it. */
+bool http_peer_user(const struct http_exchange *x, uid_t *ret);
+
 /* Did ops->stranger() know who made this connection, and did not want them? */
 bool http_from_stranger(const struct http_exchange *x);
 

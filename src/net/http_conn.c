@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "net/forwarded.h"
 #include "net/url.h"
+#include "platform/sock.h"
 
 #include <errno.h>
 
@@ -337,6 +338,18 @@ const struct http_request *http_request(const struct http_exchange *x) {
 
 bool http_from_stranger(const struct http_exchange *x) {
     return x->conn && x->conn->stranger;
+}
+
+bool http_peer_user(const struct http_exchange *x, uid_t *ret) {
+    uv_os_fd_t fd;
+    if (!x->conn || uv_fileno(&x->conn->handle, &fd) < 0) return false;
+    if (x->owner) {
+        struct unixsock_peer peer;
+        if (unixsock_peer(fd, &peer) < 0) return false;
+        *ret = peer.uid;
+        return true;
+    }
+    return !x->conn->proxied && addr_is_loopback(&x->client) && sock_peer_user(fd, ret) == 0;
 }
 
 struct span http_header(const struct http_exchange *x, struct span name) {

@@ -1,25 +1,9 @@
-/*
- * The file is text: "ostler-tokens 1 KEY", then a line for each token, "HASH CREATED-MS", the oldest first. KEY is the SHA-256 of
- * what the password is stored as, so that a password that was changed while nobody looked ends them all the same.
- */
-#include "net/tokens.h"
+#include "net/tokens_int.h"
 
 #include "base/mem.h"
-#include "crypto/digest.h"
 #include "crypto/secret.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-
-#define HEAD "ostler-tokens 1 "
-
-struct token {
-    struct list link; /* by_age */
-    char hash[DIGEST_SHA256_HEX];
-    uint64_t pass;
-    int64_t created_ms;
-};
 
 void tokens_init(struct tokens *t, void (*ended)(void *user, uint64_t pass), void *user) {
     *t = (struct tokens){.by_hash = MAP_INIT, .ended = ended, .user = user};
@@ -30,56 +14,162 @@ static struct token *oldest(const struct tokens *t) {
     return list_first(&t->by_age, struct token, link);
 }
 
-static void forget(struct tokens *t, struct token *one) {
-    (void)map_remove(&t->by_hash, span_str(one->hash));
+bool token_id_valid(struct span id) {
+    if (id.n != TOKEN_ID_BYTES - 1) return false;
+    for (size_t i = 0; i < id.n; i++)
+        if (!((id.p[i] >= '0' && id.p[i] <= '9') || (id.p[i] >= 'a' && id.p[i] <= 'f'))) return false;
+    return true;
+}
+
+const struct token *tokens_by_id(const struct tokens *t, struct span id) {
+    list_for_each(node, &t->by_age) {
+        const struct token *one = list_entry(node, struct token, link);
+        if (span_eq_str(id, one->id)) return one;
+    }
+    return NULL;
+}
+
+const struct token *tokens_get(const struct tokens *t, uint64_t pass) {
+    list_for_each(node, &t->by_age) {
+        const struct token *one = list_entry(node, struct token, link);
+        if (one->pass == pass) return one;
+    }
+    return NULL;
+}
+
+bool tokens_take(struct tokens *t, struct token *one) {
+    struct span hash = span_str(one->first.hash), before = span_str(one->first.before);
+    if (tokens_by_id(t, span_str(one->id)) || map_get(&t->by_hash, hash) || span_eq(hash, before) ||
+        (before.n && map_get(&t->by_hash, before)))
+        return false;
+    one->pass = ++t->newest;
+    list_append(&t->by_age, &one->link);
+    (void)map_put(&t->by_hash, hash, one);
+    if (before.n) (void)map_put(&t->by_hash, before, one);
+    t->count++;
+    return true;
+}
+
+void tokens_forget(struct tokens *t, struct token *one) {
+    (void)map_remove(&t->by_hash, span_str(one->first.hash));
+    if (one->first.before[0]) (void)map_remove(&t->by_hash, span_str(one->first.before));
     list_remove(&one->link);
+    t->count--;
     free(one);
 }
 
 static void end(struct tokens *t, struct token *one) {
     uint64_t pass = one->pass;
-    forget(t, one);
+    tokens_forget(t, one);
     t->ended(t->user, pass);
 }
 
 void tokens_fini(struct tokens *t) {
     for (struct token *one; (one = oldest(t));)
-        forget(t, one);
+        tokens_forget(t, one);
     map_fini(&t->by_hash);
 }
 
-static bool is_over(int64_t created_ms, int64_t now_ms) {
-    return now_ms >= created_ms + TOKENS_LIFE_MS || created_ms > now_ms + TOKENS_HURRY_MS;
+bool token_is_over(const struct token *one, int64_t now_ms) {
+    return now_ms >= one->created_ms + TOKENS_LIFE_MS || one->created_ms > now_ms + TOKENS_HURRY_MS;
 }
 
-static struct token *add(struct tokens *t, const char *hash, int64_t created_ms) {
+uint64_t tokens_add(struct tokens *t, struct span id, struct token_pair pair, const struct token_from *from,
+                    int64_t now_ms) {
     struct token *one = xcalloc(1, sizeof *one);
-    memcpy(one->hash, hash, sizeof one->hash);
-    one->pass = ++t->newest;
-    one->created_ms = created_ms;
-    list_append(&t->by_age, &one->link);
-    (void)map_put(&t->by_hash, span_str(one->hash), one);
+    *one = (struct token){.created_ms = now_ms, .used_ms = now_ms, .renewed_ms = now_ms, .from = *from};
+    assert(token_id_valid(id));
+    memcpy(one->id, id.p, id.n);
+    digest_sha256(pair.first, one->first.hash);
+    if (pair.key.n) digest_sha256(pair.key, one->key.hash);
+    if (!tokens_take(t, one)) {
+        free(one);
+        return 0;
+    }
+    while (t->count > TOKENS_MAX)
+        end(t, oldest(t));
+    return one->pass;
+}
+
+/* ---- finding ---------------------------------------------------------------------------------------------------- */
+
+static bool is_before(const struct token_secret *s, const char *hash, int64_t now_ms) {
+    if (!s->before[0] || !secret_eq(span_str(s->before), span_str(hash))) return false;
+    return s->before_until_ms == 0 ||
+           (now_ms < s->before_until_ms && s->before_until_ms <= now_ms + TOKENS_OVERLAP_MS);
+}
+
+static bool is_now(const struct token_secret *s, const char *hash) {
+    return secret_eq(span_str(s->hash), span_str(hash));
+}
+
+/* The new one is in use: the old one is good for a moment only. */
+static void see(struct token_secret *s, const char *hash, int64_t now_ms) {
+    if (s->before[0] && s->before_until_ms == 0 && is_now(s, hash))
+        s->before_until_ms = now_ms + TOKENS_OVERLAP_MS;
+}
+
+/* What is brought, hashed. */
+struct brought {
+    char first[DIGEST_SHA256_HEX], key[DIGEST_SHA256_HEX];
+};
+
+/* The login that it lets into, or NULL. A half is no whole token, nor the other way round. */
+static struct token *find(const struct tokens *t, struct token_pair pair, int64_t now_ms,
+                          struct brought *ret) {
+    struct brought b = {0};
+    if (!secret_is_one(pair.first) || (pair.key.n && !secret_is_one(pair.key))) return NULL;
+    digest_sha256(pair.first, b.first);
+    struct token *one = map_get(&t->by_hash, span_str(b.first));
+    if (!one || (pair.key.n > 0) != (one->key.hash[0] != '\0')) return NULL;
+    if (!is_now(&one->first, b.first) && !is_before(&one->first, b.first, now_ms)) return NULL;
+    if (pair.key.n) {
+        digest_sha256(pair.key, b.key);
+        if (!is_now(&one->key, b.key) && !is_before(&one->key, b.key, now_ms)) return NULL;
+    }
+    *ret = b;
     return one;
 }
 
-uint64_t tokens_add(struct tokens *t, struct span token, int64_t now_ms) {
-    char hash[DIGEST_SHA256_HEX];
-    digest_sha256(token, hash);
-    for (struct token *one; t->by_hash.count >= TOKENS_MAX && (one = oldest(t));)
+uint64_t tokens_find(struct tokens *t, struct token_pair brought, int64_t now_ms) {
+    struct brought b;
+    struct token *one = find(t, brought, now_ms, &b);
+    if (!one) return 0;
+    if (token_is_over(one, now_ms)) {
         end(t, one);
-    return add(t, hash, now_ms)->pass;
+        return 0;
+    }
+    one->used_ms = now_ms;
+    see(&one->first, b.first, now_ms);
+    if (b.key[0]) see(&one->key, b.key, now_ms);
+    return one->pass;
 }
 
-uint64_t tokens_find(struct tokens *t, struct span token, int64_t now_ms) {
-    char hash[DIGEST_SHA256_HEX];
-    if (!secret_is_one(token)) return 0;
-    digest_sha256(token, hash);
-    struct token *one = map_get(&t->by_hash, span_str(hash));
-    if (!one) return 0;
-    if (!is_over(one->created_ms, now_ms)) return one->pass;
-    end(t, one);
-    return 0;
+/* ---- renewing --------------------------------------------------------------------------------------------------- */
+
+/* `old` is the one that was brought, which may itself be one from before: then nobody has the other, or has it no longer. */
+static void renew(struct token_secret *s, const char *old, struct span now) {
+    memcpy(s->before, old, sizeof s->before);
+    digest_sha256(now, s->hash);
+    s->before_until_ms = 0;
 }
+
+bool tokens_renew(struct tokens *t, struct token_pair old, struct token_pair pair, int64_t now_ms) {
+    struct brought b;
+    struct token *one = find(t, old, now_ms, &b);
+    if (!one || token_is_over(one, now_ms) || !b.key[0] || !pair.key.n) return false;
+    if (now_ms >= one->renewed_ms && now_ms < one->renewed_ms + TOKENS_OVERLAP_MS) return false;
+    (void)map_remove(&t->by_hash, span_str(one->first.hash));
+    if (one->first.before[0]) (void)map_remove(&t->by_hash, span_str(one->first.before));
+    renew(&one->first, b.first, pair.first);
+    renew(&one->key, b.key, pair.key);
+    (void)map_put(&t->by_hash, span_str(one->first.hash), one);
+    (void)map_put(&t->by_hash, span_str(one->first.before), one);
+    one->renewed_ms = now_ms;
+    return true;
+}
+
+/* ---- ending ----------------------------------------------------------------------------------------------------- */
 
 void tokens_end(struct tokens *t, uint64_t pass) {
     list_for_each_safe(node, &t->by_age) {
@@ -97,54 +187,10 @@ int64_t tokens_sweep(struct tokens *t, int64_t now_ms) {
     int64_t next = INT64_MAX;
     list_for_each_safe(node, &t->by_age) {
         struct token *one = list_entry(node, struct token, link);
-        if (is_over(one->created_ms, now_ms))
+        if (token_is_over(one, now_ms))
             end(t, one);
         else
             next = MIN(next, one->created_ms + TOKENS_LIFE_MS);
     }
     return next;
-}
-
-/* ---- the file --------------------------------------------------------------------------------------------------- */
-
-void tokens_write(const struct tokens *t, struct span key, struct buf *out) {
-    char hash[DIGEST_SHA256_HEX];
-    digest_sha256(key, hash);
-    (void)buf_printf(out, HEAD "%s\n", hash);
-    list_for_each(node, &t->by_age) {
-        const struct token *one = list_entry(node, struct token, link);
-        (void)buf_printf(out, "%s %" PRId64 "\n", one->hash, one->created_ms);
-    }
-}
-
-static int read_line(struct tokens *t, struct span line, int64_t now_ms) {
-    struct span hash = span_split(&line, ' ');
-    char text[DIGEST_SHA256_HEX] = "";
-    uint64_t created;
-    if (!secret_is_one(hash) || !span_u64(line, &created) || created > INT64_MAX / 2) return -EINVAL;
-    memcpy(text, hash.p, hash.n);
-    if (t->by_hash.count >= TOKENS_MAX || map_get(&t->by_hash, hash)) return -EINVAL;
-    if (!is_over((int64_t)created, now_ms)) (void)add(t, text, (int64_t)created);
-    return 0;
-}
-
-static int read_all(struct tokens *t, struct span text, struct span key, int64_t now_ms) {
-    char hash[DIGEST_SHA256_HEX];
-    struct span head = span_split(&text, '\n');
-    if (!span_starts(head, SPAN(HEAD))) return -EINVAL;
-    digest_sha256(key, hash);
-    if (!span_eq(span_skip(head, sizeof HEAD - 1), span_str(hash))) return 0;
-    while (text.n) {
-        if (text.p[text.n - 1] != '\n') return -EINVAL; /* cut off */
-        int r = read_line(t, span_split(&text, '\n'), now_ms);
-        if (r < 0) return r;
-    }
-    return 0;
-}
-
-int tokens_read(struct tokens *t, struct span text, struct span key, int64_t now_ms) {
-    int r = read_all(t, text, key, now_ms);
-    for (struct token *one; r < 0 && (one = oldest(t));)
-        forget(t, one);
-    return r;
 }

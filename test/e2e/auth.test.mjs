@@ -8,7 +8,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { Board, SUBPROTOCOL } from './lib/board.mjs';
 import { Daemon, makeHome, ostler, startDaemon } from './lib/daemon.mjs';
-import { ask, bearer, configFile, configure, cookie, hashOf, homeWithPassword, letsIn, LIFE_MS, login, openSocket, PASSWORD, sha256, tokensFile, UNAUTHORIZED } from './lib/login.mjs';
+import { ask, bearer, configFile, configure, cookie, halves, hashOf, homeWithPassword, letsIn, LIFE_MS, login, loginPage, openSocket, PASSWORD, sha256, tokensFile, UNAUTHORIZED } from './lib/login.mjs';
 import { request } from './lib/raw.mjs';
 
 const status = (daemon, headers = {}) => daemon.fetch('/api/auth/status', { headers }).then(answer => answer.json());
@@ -29,8 +29,9 @@ async function terminalSocket(daemon, token) {
 /** Puts tokens into the file as if they had been made then. */
 function writeTokens(home, tokens) {
   const { passwordHash } = JSON.parse(fs.readFileSync(configFile(home), 'utf8'));
-  const lines = tokens.map(([token, created]) => `${sha256(token)} ${created}\n`);
-  fs.writeFileSync(tokensFile(home), `ostler-tokens 1 ${sha256(passwordHash)}\n${lines.join('')}`, { mode: 0o600 });
+  const lines = tokens.map(([token, created], i) =>
+    `${String(i).padStart(8, '0')} ${created} ${created} ${created} ${sha256(token)} - 0 - - 0 127.0.0.1 - -\n`);
+  fs.writeFileSync(tokensFile(home), `ostler-tokens 2 ${sha256(passwordHash)}\n${lines.join('')}`, { mode: 0o600 });
 }
 
 test('without a password nobody has to log in', async t => {
@@ -44,7 +45,7 @@ test('without a password nobody has to log in', async t => {
   assert.ok(await letsIn(daemon));
 });
 
-test('a hash that Node made lets in who knows the password, with a cookie for the browser', async t => {
+test('a hash that Node made lets in who knows the password', async t => {
   const { daemon } = await start(t);
   assert.deepEqual(await status(daemon), { passwordRequired: true, authenticated: false });
   const answer = await ask(daemon, '/api/auth/login', { password: PASSWORD });
@@ -52,11 +53,13 @@ test('a hash that Node made lets in who knows the password, with a cookie for th
   const { success, token, ...rest } = await answer.json();
   assert.deepEqual([success, rest], [true, {}]);
   assert.match(token, /^[0-9a-f]{64}$/);
-  assert.equal(answer.headers.get('set-cookie'), `auth_token=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=86400`);
+  assert.equal(answer.headers.get('set-cookie'), null, 'a whole token is never a cookie: that goes to every port');
   assert.equal(answer.headers.get('cache-control'), 'no-store');
-  for (const headers of [cookie(token), bearer(token)]) {
-    assert.ok(await letsIn(daemon, headers));
-    assert.deepEqual(await status(daemon, headers), { passwordRequired: true, authenticated: true });
+  assert.ok(await letsIn(daemon, bearer(token)));
+  assert.deepEqual(await status(daemon, bearer(token)), { passwordRequired: true, authenticated: true });
+  for (const headers of [cookie(daemon, token), { cookie: `auth_token=${token}` }]) {
+    assert.ok(!await letsIn(daemon, headers));
+    assert.deepEqual(await status(daemon, headers), { passwordRequired: true, authenticated: false });
   }
   assert.equal((await daemon.fetch(`/api/sessions?token=${token}`)).status, 200);
   assert.notEqual(await login(daemon), token);
@@ -66,9 +69,10 @@ test('without a token everything is refused but the way in, the page and the hoo
   const { daemon } = await start(t);
   const refused = [['GET', '/api/sessions'], ['GET', '/api/terminals'], ['POST', '/api/terminals'], ['GET', '/api/mq-stats'], ['GET', '/api/pty-stats'],
     ['DELETE', '/api/sessions/x'], ['POST', '/api/reset'], ['GET', '/api/hooks'], ['GET', '/api/auth'], ['GET', '/api'], ['GET', '/api/none'],
+    ['GET', '/api/auth/logins'], ['DELETE', '/api/auth/logins/00000000'], ['POST', '/api/auth/renew'], ['GET', '/api/auth/none'],
     ['GET', '/%61pi/sessions'], ['PUT', '/api/sessions/x/title'], ['GET', '/api/teams/x/config'], ['HEAD', '/api/sessions'], ['OPTIONS', '/api/sessions']];
   for (const [method, where] of refused) {
-    for (const headers of [{}, bearer('0'.repeat(64)), cookie('nonsense'), { authorization: 'Basic b3N0bGVyOng=' }]) {
+    for (const headers of [{}, bearer('0'.repeat(64)), cookie(daemon, 'nonsense'), { authorization: 'Basic b3N0bGVyOng=' }]) {
       const answer = await daemon.fetch(where, { method, headers });
       assert.equal(answer.status, 401, `${method} ${where}`);
       if (method !== 'HEAD') assert.deepEqual(await answer.json(), { error: 'Unauthorized' });
@@ -81,14 +85,15 @@ test('without a token everything is refused but the way in, the page and the hoo
   assert.ok((await (await daemon.fetch('/api/health', { headers: bearer(token) })).json()).pid);
 });
 
-test('the cookie counts first, then the bearer token, then the query; the first that is valid', async t => {
+test('the cookie with its key counts first, then the bearer token, then the query; the first that is valid', async t => {
   const { daemon } = await start(t);
-  const tokens = [await login(daemon), await login(daemon), await login(daemon)];
-  const all = { ...cookie(tokens[0]), ...bearer(tokens[1]) };
+  const page = await loginPage(daemon), tokens = [null, await login(daemon), await login(daemon)];
+  const each = [halves(daemon, page), bearer(tokens[1]), bearer(tokens[2])];
+  const all = { ...each[0], ...each[1] };
   // A logout ends the one that the request was let in with.
   for (const left of [[false, true, true], [false, false, true], [false, false, false]]) {
     assert.equal((await ask(daemon, `/api/auth/logout?token=${tokens[2]}`, '', all)).status, 200);
-    for (const [i, token] of tokens.entries()) assert.equal(await letsIn(daemon, bearer(token)), left[i], `token ${i}`);
+    for (const [i, headers] of each.entries()) assert.equal(await letsIn(daemon, headers), left[i], `login ${i}`);
   }
 });
 
@@ -182,7 +187,7 @@ test('after a day a token ends, and its sockets with it', async t => {
 
   writeTokens(home, [[soon, Date.now() - LIFE_MS + 5000], [young, Date.now() - LIFE_MS + 3_600_000]]);
   const again = await startDaemon(t, { home });
-  const ends = openSocket(t, again, '/ws', { headers: cookie(soon) }), stays = openSocket(t, again, '/ws', { headers: cookie(young) });
+  const ends = openSocket(t, again, '/ws', { headers: bearer(soon) }), stays = openSocket(t, again, '/ws', { headers: bearer(young) });
   await Promise.all([ends.first, stays.first]);
   assert.deepEqual(await ends.closed, UNAUTHORIZED);
   assert.ok(!await letsIn(again, bearer(soon)));
@@ -195,13 +200,13 @@ test('sockets without a token are opened and closed with 4001', async t => {
   const tty = await terminalSocket(daemon, token);
   for (const [where, protocol] of [['/ws', SUBPROTOCOL], [tty, 'ostler.tty.v1']]) {
     for (const protocols of [[], [protocol], ['other', protocol]])
-      for (const headers of [{}, cookie('f'.repeat(64))]) {
+      for (const headers of [{}, bearer('f'.repeat(64)), cookie(daemon, token)]) {
         const { socket, closed } = openSocket(t, daemon, where, { headers, protocols });
         const opened = new Promise(resolve => socket.on('open', () => resolve(socket.protocol)));
         assert.equal(await opened, protocols.length ? protocol : '');
         assert.deepEqual(await closed, UNAUTHORIZED);
       }
-    for (const [query, headers] of [['', cookie(token)], ['', bearer(token)], [`?token=${token}`, {}]])
+    for (const [query, headers] of [['', bearer(token)], [`?token=${token}`, {}]])
       assert.ok(await openSocket(t, daemon, where + query, { headers, protocols: [protocol] }).first);
   }
   const nowhere = await request(daemon, 'GET /ws/nowhere', { Connection: 'Upgrade', Upgrade: 'websocket',
@@ -212,14 +217,15 @@ test('sockets without a token are opened and closed with 4001', async t => {
 test('a logout ends the sockets of its token, everywhere all of them', async t => {
   const { home, daemon } = await start(t);
   const [a, b, c] = [await login(daemon), await login(daemon), await login(daemon)];
+  const name = `ostler_login_${daemon.port}`;
   const tty = await terminalSocket(daemon, a);
-  const mine = [openSocket(t, daemon, '/ws', { headers: cookie(a) }), openSocket(t, daemon, tty, { headers: cookie(a), protocols: ['ostler.tty.v1'] })];
-  const others = [openSocket(t, daemon, '/ws', { headers: cookie(b) }), openSocket(t, daemon, tty, { headers: bearer(c), protocols: ['ostler.tty.v1'] })];
+  const mine = [openSocket(t, daemon, '/ws', { headers: bearer(a) }), openSocket(t, daemon, tty, { headers: bearer(a), protocols: ['ostler.tty.v1'] })];
+  const others = [openSocket(t, daemon, '/ws', { headers: bearer(b) }), openSocket(t, daemon, tty, { headers: bearer(c), protocols: ['ostler.tty.v1'] })];
   await Promise.all([...mine, ...others].map(one => one.first));
 
-  const out = await ask(daemon, '/api/auth/logout', '', cookie(a));
+  const out = await ask(daemon, '/api/auth/logout', '', bearer(a));
   assert.deepEqual(await out.json(), { success: true });
-  assert.equal(out.headers.get('set-cookie'), 'auth_token=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0');
+  assert.equal(out.headers.get('set-cookie'), `${name}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`);
   for (const one of mine) assert.deepEqual(await one.closed, UNAUTHORIZED);
   assert.ok(!await letsIn(daemon, bearer(a)));
   assert.deepEqual(others.map(one => one.socket.readyState), [1, 1]);
@@ -248,7 +254,7 @@ test('another password ends everything, at once or when it was changed behind ou
   assert.ok(!await letsIn(daemon));
 
   const first = await login(daemon, 'first');
-  const socket = openSocket(t, daemon, '/ws', { headers: cookie(first) });
+  const socket = openSocket(t, daemon, '/ws', { headers: bearer(first) });
   await socket.first;
   assert.deepEqual(await reload(), { passwordRequired: true, authenticated: false });
   assert.ok(await letsIn(daemon, bearer(first)), 'the same password changes nothing');
@@ -265,7 +271,7 @@ test('another password ends everything, at once or when it was changed behind ou
   assert.ok(!await letsIn(again, bearer(second)));
   const third = await login(again, 'second');
   configure(home, undefined);
-  const last = openSocket(t, again, '/ws', { headers: cookie(third) });
+  const last = openSocket(t, again, '/ws', { headers: bearer(third) });
   await last.first;
   assert.deepEqual(await (await ask(again, '/api/auth/reload', '')).json(), { passwordRequired: false, authenticated: true });
   assert.deepEqual(await last.closed, UNAUTHORIZED);
@@ -305,7 +311,7 @@ test('a configuration that cannot be understood does not open the door', async t
 test('a file of tokens that is damaged lets nobody in, and nothing worse', async t => {
   const home = homeWithPassword(t);
   const token = 'e'.repeat(64);
-  for (const spoil of [text => text.slice(0, -3), text => `${text}nonsense\n`, text => text.replace('1 ', '2 '), () => '\0'.repeat(500), () => 'x'.repeat(1 << 20)]) {
+  for (const spoil of [text => text.slice(0, -3), text => `${text}nonsense\n`, text => text.replace('2 ', '3 '), () => '\0'.repeat(500), () => 'x'.repeat(1 << 20)]) {
     writeTokens(home, [[token, Date.now()]]);
     fs.writeFileSync(tokensFile(home), spoil(fs.readFileSync(tokensFile(home), 'utf8')));
     const daemon = await startDaemon(t, { home });
@@ -392,10 +398,10 @@ test('over TLS the cookie is for TLS only', async t => {
   const daemon = await startDaemon(t, { home: homeWithPassword(t), args: ['--tls'] });
   const answer = await new Promise((resolve, reject) => https.request({
     host: '127.0.0.1', port: daemon.port, path: '/api/auth/login', method: 'POST', rejectUnauthorized: false,
-    headers: { 'content-type': 'application/json' } }, resolve).on('error', reject).end(JSON.stringify({ password: PASSWORD })));
+    headers: { 'content-type': 'application/json' } }, resolve).on('error', reject).end(JSON.stringify({ password: PASSWORD, split: true })));
   answer.resume();
   assert.equal(answer.statusCode, 200);
-  assert.match(answer.headers['set-cookie'][0], /^auth_token=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=86400; Secure$/);
+  assert.match(answer.headers['set-cookie'][0], new RegExp(`^__Host-ostler_login_${daemon.port}=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=/; Max-Age=86400; Secure$`));
 });
 
 test('the command line of the account needs no password', async t => {

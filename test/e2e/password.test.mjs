@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
-import { ask, bearer, configFile, configure, cookie, hashOf, letsIn, login, openSocket, UNAUTHORIZED } from './lib/login.mjs';
+import { ask, bearer, configFile, configure, hashOf, letsIn, login, openSocket, UNAUTHORIZED } from './lib/login.mjs';
 import { Person } from './lib/tmux.mjs';
 
 const stored = home => JSON.parse(fs.readFileSync(configFile(home), 'utf8')).passwordHash;
@@ -71,7 +71,7 @@ test('a running daemon asks for it from that moment on, and for another one, and
   assert.deepEqual(await open.closed, UNAUTHORIZED);
   assert.ok(!await letsIn(daemon));
   const token = await login(daemon, 'first');
-  const socket = openSocket(t, daemon, '/ws', { headers: cookie(token) });
+  const socket = openSocket(t, daemon, '/ws', { headers: bearer(token) });
   await socket.first;
   assert.equal((await set(daemon.home, 'second')).stdout, 'The board asks for the new password from now on. Everybody is logged out.\n');
   assert.deepEqual(await socket.closed, UNAUTHORIZED);

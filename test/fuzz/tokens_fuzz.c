@@ -27,13 +27,13 @@ static void check_file(struct span text) {
     tokens_init(&t, on_ended, &ended);
     tokens_init(&again, on_ended, &ended);
     int r = tokens_read(&t, text, key, now);
-    require(ended == 0 && (r == 0 || t.by_hash.count == 0) && t.by_hash.count <= TOKENS_MAX);
+    require(ended == 0 && (r == 0 || t.count == 0) && t.count <= TOKENS_MAX);
     struct buf out = BUF_INIT(TOKENS_FILE_BYTES), twice = BUF_INIT(TOKENS_FILE_BYTES);
     tokens_write(&t, key, &out);
     require(!out.failed && tokens_read(&again, buf_span(&out), key, now) == 0);
     tokens_write(&again, key, &twice);
     require(span_eq(buf_span(&out), buf_span(&twice)));
-    size_t count = t.by_hash.count;
+    size_t count = t.count;
     (void)tokens_sweep(&t, now + TOKENS_LIFE_MS + TOKENS_HURRY_MS);
     require(ended == count);
     buf_fini(&out);
@@ -42,12 +42,30 @@ static void check_file(struct span text) {
     tokens_fini(&again);
 }
 
+/* It has the form of one, and lies in what came. */
+static void check_secret(struct span text, struct span secret) {
+    require(secret_is_one(secret) && secret.p >= text.p && secret.p + secret.n <= text.p + text.n);
+}
+
 static void check_headers(struct span text) {
-    struct credentials c = credentials_of(text, text, text);
-    require(c.count <= CREDENTIALS_MAX);
+    char name[CREDENTIALS_NAME_BYTES], agent[USER_AGENT_BYTES];
+    credentials_cookie_name(text, text.n % 2, name);
+    struct credentials c = credentials_of(&(struct credentials_request){
+        .cookie_name = "ostler_login_3333",
+        .cookie = text,
+        .key = text.n % 2 ? text : SPAN_NONE,
+        .protocols = text,
+        .authorization = text,
+        .query_token = text,
+    });
+    require(c.count <= CREDENTIALS_MAX && c.cookie_count <= CREDENTIALS_COOKIES_MAX);
     for (size_t i = 0; i < c.count; i++)
-        require(secret_is_one(c.token[i]) && c.token[i].p >= text.p &&
-                c.token[i].p + c.token[i].n <= text.p + text.n);
+        check_secret(text, c.token[i]);
+    for (size_t i = 0; i < c.cookie_count; i++)
+        check_secret(text, c.cookie[i]);
+    if (c.key.n) check_secret(text, c.key);
+    user_agent_short(text, agent);
+    require(user_agent_harmless(span_str(agent)));
     struct peer_block one = peer_block(text), local = peer_block(SPAN("127.0.0.1"));
     require(peer_is_loopback(text) == (memcmp(&one, &local, sizeof one) == 0));
 }

@@ -9,7 +9,9 @@ import { tellBroken } from "./net/broken";
 import { browserEnvironment, keepConnected } from "./net/browser";
 import { Commands } from "./net/commands";
 import { Door } from "./net/door";
+import { PageKey, browserStorage } from "./net/key";
 import { followGaze } from "./net/looking";
+import { Renewal } from "./net/renewal";
 import { BoardSocket } from "./net/socket";
 import { Thumbnails } from "./net/thumbnails";
 import { Vitals } from "./net/vitals";
@@ -29,6 +31,7 @@ import "./styles/dialog.css";
 import "./styles/health.css";
 import "./styles/notices.css";
 import "./styles/login.css";
+import "./styles/logins.css";
 import { BoardView } from "./ui/board_view";
 import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
@@ -44,10 +47,12 @@ import { startTicker } from "./ui/ticker";
 import { followTitle } from "./ui/title";
 
 const store = new Store();
-const environment = browserEnvironment();
+const key = new PageKey(browserStorage());
+const environment = browserEnvironment(key);
 const socket = new BoardSocket(store, environment);
-const api = new Api((path, init) => fetch(path, init));
-const door = new Door(api, socket, environment);
+const api = new Api((path, init) => fetch(path, init), key);
+const door = new Door(api, socket, environment, key);
+new Renewal(api, key, environment);
 const commands = new Commands(store, api);
 const router = startRouter();
 const open = computed(() => {
@@ -98,4 +103,4 @@ render(
     </ServicesProvider>,
     document.getElementById("app")!,
 );
-keepConnected(socket, door);
+keepConnected(socket, door, key);

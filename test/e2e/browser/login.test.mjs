@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { startDaemon } from '../lib/daemon.mjs';
 import { runHooks } from '../lib/hook.mjs';
-import { ask, bearer, configure, hashOf, homeWithPassword, login, PASSWORD } from '../lib/login.mjs';
+import { ask, bearer, configure, cookieName, hashOf, homeWithPassword, login, PASSWORD } from '../lib/login.mjs';
 import { card, launchBrowser, noSidewaysScroll, openPage } from '../lib/page.mjs';
 import { Agent, turn } from '../lib/payloads.mjs';
 
@@ -61,16 +61,19 @@ test('the password, by keyboard alone, leads to the board; nothing of it is seen
   await card(page, 'Mend the fence').waitFor();
 });
 
-test('no script can read the token, and the page keeps none', async t => {
+test('no script can read the cookie, and the page keeps its own half alone', async t => {
   const { daemon } = await start(t);
   const page = await openPage(t, browser, daemon.url);
   await enter(page, PASSWORD);
   await card(page, 'Mend the fence').waitFor();
-  const [token] = (await page.context().cookies()).filter(one => one.name === 'auth_token');
-  assert.deepEqual([token.httpOnly, token.sameSite, token.path], [true, 'Strict', '/']);
+  const [half] = await page.context().cookies();
+  assert.deepEqual([half.name, half.httpOnly, half.sameSite, half.path], [cookieName(daemon), true, 'Strict', '/']);
   const kept = await page.evaluate(() => [document.cookie, ...Object.values(localStorage), ...Object.values(sessionStorage)].join());
-  assert.ok(!kept.includes(token.value));
+  assert.ok(!kept.includes(half.value));
   assert.ok(!kept.includes(PASSWORD));
+  const { key } = await page.evaluate(() => JSON.parse(localStorage.getItem('ostler.key')));
+  assert.ok(!await page.evaluate(() => location.href + document.documentElement.outerHTML).then(text => text.includes(key)));
+  for (const secret of [half.value, key]) assert.equal((await daemon.fetch('/api/sessions', { headers: bearer(secret) })).status, 401);
 });
 
 for (const [name, options] of [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['phone', PHONE], ['phone-dark', { ...PHONE, colorScheme: 'dark' }]])
@@ -143,7 +146,8 @@ test('logging out shows the way in again; everywhere, in other browsers too, and
   await one.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
   await field(one).waitFor();
   assert.doesNotMatch(await one.content(), /Mend the fence/);
-  assert.deepEqual((await one.context().cookies()).filter(it => it.name === 'auth_token'), []);
+  assert.deepEqual(await one.context().cookies(), []);
+  assert.equal(await one.evaluate(() => localStorage.getItem('ostler.key')), null);
   assert.equal(await two.locator('aside.panel').count(), 1);
 
   const token = await login(daemon);

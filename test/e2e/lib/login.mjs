@@ -39,16 +39,35 @@ export function ask(daemon, where, body, headers = {}) {
     body: typeof body === 'string' ? body : JSON.stringify(body) });
 }
 
-/** Logs in and answers the token. */
-export async function login(daemon, password = PASSWORD) {
-  const answer = await ask(daemon, '/api/auth/login', { password });
+/** Logs in as a program does and answers the token. */
+export async function login(daemon, password = PASSWORD, headers = {}) {
+  const answer = await ask(daemon, '/api/auth/login', { password }, headers);
   const said = await answer.json();
   assert.equal(answer.status, 200, JSON.stringify(said));
   return said.token;
 }
 
+/** The halves that an answer gives to a page: {cookie, key}. */
+export async function halvesOf(daemon, answer) {
+  const said = await answer.json();
+  assert.equal(answer.status, 200, JSON.stringify(said));
+  const [, name, value] = answer.headers.get('set-cookie').match(/^(\w+)=([0-9a-f]{64}); HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/);
+  assert.equal(name, cookieName(daemon));
+  assert.match(said.key, /^[0-9a-f]{64}$/);
+  assert.equal(said.token, undefined, 'a page never has a whole token');
+  return { cookie: value, key: said.key };
+}
+
+/** Logs in as a page does. */
+export const loginPage = async (daemon, headers = {}) =>
+  halvesOf(daemon, await ask(daemon, '/api/auth/login', { password: PASSWORD, split: true }, headers));
+
 export const bearer = token => ({ authorization: `Bearer ${token}` });
-export const cookie = token => ({ cookie: `theme=dark; auth_token=${token}` });
+export const cookieName = daemon => `ostler_login_${daemon.port}`;
+export const cookie = (daemon, value) => ({ cookie: `theme=dark; ${cookieName(daemon)}=${value}` });
+/** What a page's requests have. */
+export const halves = (daemon, { cookie: value, key }) => ({ ...cookie(daemon, value), 'x-ostler-key': key });
+export const keyProtocol = key => `ostler.key.${key}`;
 
 /** May who has this token look at the sessions? */
 export async function letsIn(daemon, headers) {
@@ -73,3 +92,11 @@ export function openSocket(t, daemon, where, { headers = {}, protocols = [] } = 
 }
 
 export const UNAUTHORIZED = { code: 4001, reason: 'Unauthorized' };
+
+/** As if so much time had passed since anybody logged in or did anything. For a home whose daemon does not run. */
+export function ageLogins(home, ms) {
+  const [head, ...lines] = fs.readFileSync(tokensFile(home), 'utf8').trimEnd().split('\n');
+  const times = [1, 2, 3, 6, 9];
+  const aged = lines.map(line => line.split(' ').map((word, i) => times.includes(i) && word !== '0' ? Number(word) - ms : word).join(' '));
+  fs.writeFileSync(tokensFile(home), [head, ...aged, ''].join('\n'), { mode: 0o600 });
+}

@@ -13,6 +13,11 @@ TEST(what_a_path_is) {
     CHECK_INT(access_kind(HTTP_GET, SPAN("/api/authority")), ACCESS_API);
     CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/status")), ACCESS_AUTH);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/login")), ACCESS_AUTH);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/logout")), ACCESS_AUTH);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/renew")), ACCESS_API);
+    CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/logins")), ACCESS_API);
+    CHECK_INT(access_kind(HTTP_DELETE, SPAN("/api/auth/logins/0")), ACCESS_API);
+    CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/whatever")), ACCESS_API);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/reload")), ACCESS_RELOAD);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/hooks")), ACCESS_HOOK);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/hooks/install")), ACCESS_API);

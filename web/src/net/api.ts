@@ -13,7 +13,9 @@ import {
     type Queue,
 } from "../core/health";
 import { hookSetupOf, type HookSetup } from "../core/hook_setup";
+import { loginsOf, type Login } from "../core/logins";
 import { findingOf, type Finding } from "../core/transcript";
+import { keyOf, type Half, type PageKey } from "./key";
 
 /** What to run, and where. An empty command is the user's shell. */
 export interface Launch {
@@ -60,16 +62,48 @@ const authStatusOf: Guard<AuthStatus> = (v, path) => {
     };
 };
 
+/** Null where there is no password. */
+const halfOf: Guard<Half | null> = (v, path) => {
+    const { key, renewAfter } = object(v, path);
+    if (key === undefined) return null;
+    return { key: keyOf(key, `${path}.key`), renewAfter: count(renewAfter, `${path}.renewAfter`) };
+};
+
+/** Without a key it was renewed a moment ago, by another tab. */
+const renewedOf: Guard<{ key: string | null; renewAfter: number }> = (v, path) => {
+    const { key, renewAfter } = object(v, path);
+    return { key: optional(keyOf)(key, `${path}.key`), renewAfter: count(renewAfter, `${path}.renewAfter`) };
+};
+
+const KEY_HEADER = "x-ostler-key";
+
 export class Api {
-    constructor(private readonly fetch: (path: string, init: RequestInit) => Promise<Response>) {}
+    constructor(
+        private readonly fetch: (path: string, init: RequestInit) => Promise<Response>,
+        private readonly key: Pick<PageKey, "value"> = { value: null },
+    ) {}
 
     authStatus(): Promise<AuthStatus> {
         return this.ask("GET", "/api/auth/status", authStatusOf);
     }
 
-    /** The token comes as a cookie; this page has no other use for it. */
-    async login(password: string): Promise<void> {
-        await this.ask("POST", "/api/auth/login", anything, { password });
+    /** One half comes as a cookie, the other is this page's to keep. */
+    login(password: string): Promise<Half | null> {
+        return this.ask("POST", "/api/auth/login", halfOf, { password, split: true });
+    }
+
+    /** Other halves instead of ours. */
+    renew(): Promise<{ key: string | null; renewAfter: number }> {
+        return this.ask("POST", "/api/auth/renew", renewedOf);
+    }
+
+    /** Who is logged in. */
+    logins(): Promise<Login[]> {
+        return this.ask("GET", "/api/auth/logins", loginsOf);
+    }
+
+    async revoke(id: string): Promise<void> {
+        await this.ask("DELETE", `/api/auth/logins/${encodeURIComponent(id)}`, anything);
     }
 
     /** Of this browser, or of all of them. */
@@ -160,10 +194,9 @@ export class Api {
         const init: RequestInit = { method, cache: "no-store" };
         // A change that was asked for is carried out also when the page goes away before the answer.
         if (method !== "GET") init.keepalive = true;
-        if (body) {
-            init.headers = { "content-type": "application/json" };
-            init.body = JSON.stringify(body);
-        }
+        const key = this.key.value;
+        init.headers = { ...(key !== null && { [KEY_HEADER]: key }), ...(body && { "content-type": "application/json" }) };
+        if (body) init.body = JSON.stringify(body);
         const answer = await this.fetch(path, init).catch(() => {
             throw new ApiError("the daemon does not answer", 0);
         });

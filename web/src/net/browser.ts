@@ -1,6 +1,7 @@
 /* The browser's side of a BoardSocket: its address, its timers, and the moments when trying again makes sense. */
 
 import type { Door } from "./door";
+import type { PageKey } from "./key";
 import type { BoardSocket, Environment } from "./socket";
 
 /** A hidden page draws nothing, and its title still has to be right. */
@@ -8,11 +9,17 @@ const UNDRAWN_MS = 250;
 
 const RELOADED_FOR = "ostler.reloadedFor";
 
-export function browserEnvironment(): Environment {
+/** How a socket offers the page's half of the login: browsers let no other header be set. The daemon never chooses it. */
+const KEY_PROTOCOL = "ostler.key.";
+
+export function browserEnvironment(key: Pick<PageKey, "value">): Environment {
     const { protocol, host } = window.location;
     return {
         url: `${protocol === "https:" ? "wss:" : "ws:"}//${host}/ws`,
-        open: (url, name) => new WebSocket(url, name),
+        open(url, name) {
+            const half = key.value;
+            return new WebSocket(url, half === null ? [name] : [name, KEY_PROTOCOL + half]);
+        },
         now: () => Date.now(),
         random: () => Math.random(),
         setTimer: (run, ms) => window.setTimeout(run, ms),
@@ -43,7 +50,7 @@ export function terminalEnvironment(env: Environment, sessionId: string, termina
 }
 
 /** Connects, and again whenever the network or the reader comes back; before a locked door it looks whether it still is. */
-export function keepConnected(socket: BoardSocket, door: Door): void {
+export function keepConnected(socket: BoardSocket, door: Door, key: PageKey): void {
     const again = () => {
         if (door.state.peek() === "locked") void door.check();
         else socket.probe();
@@ -51,6 +58,10 @@ export function keepConnected(socket: BoardSocket, door: Door): void {
     window.addEventListener("online", again);
     document.addEventListener("visibilitychange", () => {
         if (document.visibilityState === "visible") again();
+    });
+    // Another tab has logged in, perhaps.
+    key.changes.subscribe(() => {
+        if (door.state.peek() === "locked" && key.value !== null) void door.check();
     });
     void door.check();
     socket.connect();

@@ -1,10 +1,11 @@
 /*
- * Whether the daemon lets us in, and how to get there. The token itself is in a cookie that no script can read. Locked, the
+ * Whether the daemon lets us in, and how to get there. It wants a cookie that no script can read, and the page's key. Locked, the
  * page shows nothing of the board; the connection says when it is (it is closed with UNAUTHORIZED), whatever the reason.
  */
 
 import { effect, signal, type ReadonlySignal } from "@preact/signals-core";
 import { ApiError, type Api } from "./api";
+import type { PageKey } from "./key";
 import type { BoardSocket, Connection, Environment } from "./socket";
 
 /** Until the daemon has said it, it is not known. */
@@ -38,6 +39,7 @@ export class Door {
         private readonly api: Api,
         private readonly socket: Pick<BoardSocket, "connection" | "connect">,
         private readonly world: World,
+        private readonly key: Pick<PageKey, "value" | "keep" | "forget">,
     ) {
         this.state = this.stateNow;
         this.hasLock = this.hasLockNow;
@@ -60,9 +62,11 @@ export class Door {
     /** Asks the daemon. Another page of this browser may have logged in, or out. Right after it has turned us away, only a
      *  password that is not needed any more is a reason to try again. */
     async check(reason: "any" | "unneeded" = "any"): Promise<void> {
+        const key = this.key.value;
         try {
             const { passwordRequired, authenticated } = await this.api.authStatus();
             this.hasLockNow.value = passwordRequired;
+            if (!passwordRequired || !authenticated) this.key.forget(key); // it opens nothing
             if (this.refusalNow.peek()?.kind === "offline") this.refusalNow.value = null;
             if (authenticated && (reason === "any" || !passwordRequired)) this.open();
             else this.stateNow.value = "locked";
@@ -79,7 +83,8 @@ export class Door {
         this.busyNow.value = true;
         this.refusalNow.value = null;
         try {
-            await this.api.login(password);
+            const half = await this.api.login(password);
+            if (half) this.key.keep(half.key, this.world.now() + half.renewAfter * 1000);
             this.open();
             return true;
         } catch (e) {
@@ -90,6 +95,12 @@ export class Door {
         } finally {
             this.busyNow.value = false;
         }
+    }
+
+    /** Logs out this browser, or all of them. */
+    async leave(everywhere: boolean): Promise<void> {
+        await this.api.logout(everywhere);
+        this.key.forget();
     }
 
     private open(): void {

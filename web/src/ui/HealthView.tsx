@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { ago, elapsed } from "../core/time";
 import { HookTable } from "./HookTable";
+import { Logins } from "./Logins";
 import { LogoutButton } from "./Logout";
 import { BOARD_PATH } from "./routes";
 import { useServices } from "./services";
@@ -32,6 +33,7 @@ export function HealthView() {
                 <DaemonHealth />
                 <QueueHealth />
             </div>
+            <Logins />
             <HookTable />
         </div>
     );

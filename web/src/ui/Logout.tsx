@@ -28,7 +28,7 @@ export function LogoutButton({ words = false }: { words?: boolean }) {
 
 /** Here, or everywhere? Afterwards the page begins anew, so that nothing of the board is left in it. */
 function LogoutDialog({ onClose }: { onClose: () => void }) {
-    const { api } = useServices();
+    const { door } = useServices();
     const ref = useRef<HTMLDialogElement>(null);
     const busy = useSignal(false);
     const problem = useSignal("");
@@ -37,7 +37,7 @@ function LogoutDialog({ onClose }: { onClose: () => void }) {
         busy.value = true;
         problem.value = "";
         try {
-            await api.logout(everywhere);
+            await door.leave(everywhere);
             location.assign(BOARD_PATH);
         } catch (e) {
             if (!(e instanceof ApiError)) throw e;

@@ -2,6 +2,7 @@ import { signal, type Signal } from "@preact/signals-core";
 import { beforeEach, expect, test } from "vitest";
 import { Api } from "../../src/net/api";
 import { Door } from "../../src/net/door";
+import { PageKey } from "../../src/net/key";
 import type { Connection } from "../../src/net/socket";
 
 /** What the daemon will answer, the next first. */
@@ -11,6 +12,10 @@ let connection: Signal<Connection>;
 let connects: number;
 let timer: { run: () => void; ms: number } | null;
 let door: Door;
+let stored: string | null;
+let key: PageKey;
+
+const KEY = "0123456789abcdef".repeat(4);
 
 const json = (status: number, body: object, headers: Record<string, string> = {}) =>
     new Response(JSON.stringify(body), { status, headers });
@@ -24,13 +29,15 @@ beforeEach(() => {
     asked = [];
     connects = 0;
     timer = null;
+    stored = null;
+    key = new PageKey({ read: () => stored, write: (text) => void (stored = text), watch: () => {} });
     connection = signal<Connection>({ phase: "connecting", failures: 0 });
     const api = new Api(async (path, init) => {
         asked.push(`${init.method} ${path} ${init.body ?? ""}`.trim());
         const answer = answers.shift()!;
         if (answer === "nobody") throw new TypeError("Failed to fetch");
         return answer;
-    });
+    }, key);
     const socket = { connection, connect: () => void connects++ };
     door = new Door(api, socket, {
         now: () => 10_000,
@@ -41,7 +48,7 @@ beforeEach(() => {
         clearTimer: () => {
             timer = null;
         },
-    });
+    }, key);
 });
 
 test("is unknown until somebody says what it is", async () => {
@@ -92,14 +99,15 @@ test.each<Response | "nobody">(["nobody", json(404, { error: "no such route" }),
     },
 );
 
-test("the right password opens it; the page keeps nothing", async () => {
-    answers = [status(true, false), json(200, { success: true, token: "t" })];
+test("the right password opens it; the page keeps its half and nothing else", async () => {
+    answers = [status(true, false), json(200, { success: true, key: KEY, renewAfter: 3600, expiresIn: 86400 })];
     await door.check();
     const entering = door.enter("geheim");
     expect(door.busy.value).toBe(true);
     expect(await door.enter("twice")).toBe(false); // not while one is on its way
     expect(await entering).toBe(true);
-    expect(asked).toEqual(["GET /api/auth/status", 'POST /api/auth/login {"password":"geheim"}']);
+    expect(asked).toEqual(["GET /api/auth/status", 'POST /api/auth/login {"password":"geheim","split":true}']);
+    expect(JSON.parse(stored!)).toEqual({ key: KEY, renewAt: 10_000 + 3_600_000 });
     expect([door.state.value, door.busy.value, door.refusal.value, connects]).toEqual(["open", false, null, 1]);
 });
 
@@ -138,4 +146,39 @@ test("when nobody answers it asks until somebody does", async () => {
         await settled();
     }
     expect([door.state.value, door.refusal.value, timer, answers.length]).toEqual(["locked", null, null, 0]);
+});
+
+test("a key that opens nothing any more is forgotten, one that another tab has just got is not", async () => {
+    key.keep(KEY, 20_000);
+    answers = [status(true, false)];
+    await door.check();
+    expect([door.state.value, stored]).toEqual(["locked", null]);
+
+    const newer = "f".repeat(64);
+    key.keep(KEY, 20_000);
+    answers = [status(true, false)];
+    const checking = door.check();
+    key.keep(newer, 20_000);
+    await checking;
+    expect(key.value).toBe(newer);
+
+    answers = [status(false, true)]; // there is no password any more
+    await door.check();
+    expect(stored).toBe(null);
+});
+
+test("a logout takes the key away, unless it failed", async () => {
+    key.keep(KEY, 20_000);
+    answers = ["nobody", json(200, { success: true })];
+    await expect(door.leave(false)).rejects.toThrow();
+    expect(key.value).toBe(KEY);
+    await door.leave(true);
+    expect(stored).toBe(null);
+    expect(asked.at(-1)).toBe('POST /api/auth/logout {"everywhere":true}');
+});
+
+test("where there is no password a login leaves nothing behind", async () => {
+    answers = [json(200, { success: true })];
+    expect(await door.enter("x")).toBe(true);
+    expect(stored).toBe(null);
 });
