@@ -28,6 +28,8 @@ export interface Terminal {
     screenTitle: string;
     /** Why what it prints cannot be kept; null: all is well. */
     trouble: string | null;
+    /** When it will be put to rest, because nothing runs in it and nobody looks; null: it will not. */
+    restsAt: number | null;
 }
 
 /** The text of a screen. */
@@ -56,6 +58,7 @@ export const terminalOf: Guard<Terminal> = (v, path) => {
         signal: optional(text)(o.signal, at("signal")),
         screenTitle: optional(text)(o.screenTitle, at("screenTitle")) ?? "",
         trouble: optional(text)(o.trouble, at("trouble")),
+        restsAt: optional(time)(o.restsAt, at("restsAt")),
     };
 };
 
