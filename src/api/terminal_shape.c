@@ -53,6 +53,7 @@ void terminal_shape(struct terminal_shape *ret, const struct terminal *t, const 
         .signal = terminal_signal_name(f.signal),
         .trouble = f.trouble,
         .rests_ms = f.rests_ms,
+        .lost = f.lost,
     };
 }
 

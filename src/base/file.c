@@ -49,7 +49,8 @@ int file_write_fd(int fd, struct span content) {
 
 int file_replace(const char *path, struct span content, mode_t mode, bool durable) {
     AUTO(free) char *beside = str_format("%s.new", path);
-    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+    (void)unlink(beside); /* one that was never finished, or whatever somebody put there */
+    AUTO(fd) int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (fd < 0) return -errno;
     int r = file_write_fd(fd, content);
     if (r == 0 && durable && fsync(fd) < 0) r = -errno;

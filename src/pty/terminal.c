@@ -182,6 +182,9 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     terminal_move(t, TERMINAL_LIVE);
     rest_consider(t);
     ts->ops->started(ts->user, t);
+    if (t->catching_up && !t->has_past && w->acknowledged && !t->meta.lost)
+        terminal_lose(
+            t, "its journal is not there any more: of what it printed there is what its keeper still held");
     t->catches_up_at = w->newest;
     if (t->stream.newest >= w->newest) terminal_caught_up(t);
     terminal_done *done = TAKE(t->done);

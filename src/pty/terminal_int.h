@@ -182,6 +182,9 @@ void rest_consider(struct terminal *t); /* it lives, or the last one who looked 
 void rest_cancel(struct terminal *t);   /* something happens in it */
 void rest_put_off(struct terminal *t);  /* somebody wants it to stay: as if they had looked just now */
 
+/* Something of it is lost: people are told, and the log. */
+void terminal_lose(struct terminal *t, const char *fmt, ...) PRINTF(2, 3);
+
 /* viewers.c */
 unsigned viewers_count(const struct terminal *t);
 void viewers_leave(struct terminal *t); /* all of them: it is deleted */

@@ -8,6 +8,7 @@
 #include "pty/terminal_int.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -82,6 +83,20 @@ void terminal_set_due(struct terminal *t, enum due due, uint64_t in_ms) {
     if ((t->due[due] && t->due[due] <= at) || t->owner->closing) return;
     t->due[due] = at;
     arm(t);
+}
+
+void terminal_lose(struct terminal *t, const char *fmt, ...) {
+    char sentence[ERR_MSG_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    log_warn("%s: %s", t->meta.id, sentence);
+    AUTO(free)
+    char *both = t->meta.lost ? str_format("%s; %s", t->meta.lost, sentence) : str_dup(span_str(sentence));
+    (void)str_set(&t->meta.lost, span_str(both));
+    terminal_set_due(t, DUE_TELL, 1);
+    terminal_set_due(t, DUE_SAVE, SAVE_MS);
 }
 
 /* The collection */
@@ -378,6 +393,7 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .screen_title = t->vt ? vt_title(t->vt) : SPAN_NONE,
         .trouble = t->trouble,
         .rests_ms = t->rests_ms,
+        .lost = m->lost,
         .offset = t->has_stream ? t->stream.newest : m->bytes,
     };
 }

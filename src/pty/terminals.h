@@ -140,6 +140,7 @@ struct terminal_facts {
     struct span screen_title; /* what the program calls itself */
     const char *trouble;      /* why its journal cannot be written; NULL: all is well */
     uint64_t offset;          /* bytes printed in this epoch */
+    const char *lost;         /* what of it was found damaged when a daemon started; NULL: nothing */
     int64_t rests_ms;         /* when it will be put to rest unless something happens in it; 0: it will not */
 };
 void terminal_facts(const struct terminal *t, struct terminal_facts *ret);

@@ -21,6 +21,7 @@ struct terminal_shape {
     const char *signal; /* "SIGHUP" */
     const char *trouble;
     int64_t rests_ms; /* when it will be put to rest */
+    const char *lost;
 };
 
 void terminal_json(struct jwrite *w, const struct terminal_shape *t);
