@@ -105,13 +105,13 @@ api_handler api_get_auth_status, api_login, api_logout, api_reload_password, api
 api_handler api_get_sessions, api_get_session, api_get_source; /* sessions.c */
 api_handler api_put_title, api_put_label, api_put_accent_color, api_put_character_model, api_seen_session,
     api_kill_session, api_delete_session, api_repair_session, api_resume_session; /* session_changes.c */
-api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_get_screen,
-    api_get_snapshot, api_write_terminal, api_get_pty_stats;              /* terminals.c */
-api_handler api_get_shell_environment, api_resolve_shell_environment;     /* shell_environment.c */
-api_handler api_get_team_config;                                          /* teams.c */
-api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers; /* stats.c */
-api_handler api_post_hook;                                                /* hooks.c */
-api_handler api_get_hook_setup, api_install_hooks, api_uninstall_hooks;   /* hook_setup.c */
+api_handler api_post_terminal, api_get_terminals, api_get_terminal, api_delete_terminal, api_keep_terminal,
+    api_get_screen, api_get_snapshot, api_write_terminal, api_get_pty_stats; /* terminals.c */
+api_handler api_get_shell_environment, api_resolve_shell_environment;        /* shell_environment.c */
+api_handler api_get_team_config;                                             /* teams.c */
+api_handler api_get_hook_stats, api_reset_hook_stats, api_reset_browsers;    /* stats.c */
+api_handler api_post_hook;                                                   /* hooks.c */
+api_handler api_get_hook_setup, api_install_hooks, api_uninstall_hooks;      /* hook_setup.c */
 
 /* The session that the path's first parameter names; answers 404 and returns NULL when there is none. */
 const struct session *api_find_session(const struct api *api, struct http_exchange *x,

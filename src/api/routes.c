@@ -43,6 +43,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/terminals", api_post_terminal},
     {HTTP_GET, "/api/terminals/:id", api_get_terminal},
     {HTTP_DELETE, "/api/terminals/:id", api_delete_terminal},
+    {HTTP_POST, "/api/terminals/:id/keep", api_keep_terminal},
     {HTTP_GET, "/api/terminals/:id/screen", api_get_screen},
     {HTTP_GET, "/api/terminals/:id/snapshot", api_get_snapshot},
     {HTTP_POST, "/api/terminals/:id/write", api_write_terminal},

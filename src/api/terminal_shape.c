@@ -52,6 +52,8 @@ void terminal_shape(struct terminal_shape *ret, const struct terminal *t, const 
         .exit_code = f.code,
         .signal = terminal_signal_name(f.signal),
         .trouble = f.trouble,
+        .rests_ms = f.rests_ms,
+        .lost = f.lost,
     };
 }
 

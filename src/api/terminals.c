@@ -106,6 +106,14 @@ void api_delete_terminal(void *user, struct http_exchange *x, const struct route
     http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
 }
 
+/* POST /api/terminals/:id/keep: its rest is put off, as if somebody had looked at it. */
+void api_keep_terminal(void *user, struct http_exchange *x, const struct route_params *params) {
+    struct terminal *t = find_terminal(user, x, params);
+    if (!t) return;
+    terminal_keep(t);
+    http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
+}
+
 /* POST /api/terminals/:id/write: for the program, as if somebody had typed it. */
 void api_write_terminal(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;

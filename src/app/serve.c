@@ -318,7 +318,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     app->persist.ingest = app->notes.ingest = app->ingest;
     count_losses(&app->paths);
     shell_glue_open(app, options->shell_seconds);
-    r = terminals_glue_open(app, options->max_terminals, err);
+    r = terminals_glue_open(app, options, err);
     if (r < 0) return r;
     r = listen_http(app, options, err);
     if (r < 0) return r;

@@ -5,12 +5,15 @@
 #include "app/app.h"
 #include "app/patterns.h"
 #include "app/screens.h"
+#include "app/serve.h"
 #include "base/log.h"
 #include "platform/self.h"
 #include "setup/place.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+enum { MS_PER_MINUTE = 60 * 1000 };
 
 static void note(struct app *app, const struct command *cmd) {
     int r = calls_note(&app->calls, cmd);
@@ -87,7 +90,7 @@ static const struct terminals_ops ops = {
 
 /* Opening */
 
-int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
+int terminals_glue_open(struct app *app, const struct serve_options *wanted, struct err *err) {
     int r = patterns_compile(&app->paths, &app->redact, err);
     if (r < 0) return r;
     char dir[PATH_BYTES], keeper[PATH_BYTES];
@@ -106,7 +109,8 @@ int terminals_glue_open(struct app *app, unsigned max, struct err *err) {
                                       .user = app};
     const struct terminals_options options = {.dir = dir,
                                               .keeper = keeper,
-                                              .max = max,
+                                              .max = wanted->max_terminals,
+                                              .idle_ms = (int64_t)wanted->rest_minutes * MS_PER_MINUTE,
                                               .redact = app->redact,
                                               .clock = app->clock,
                                               .umask = &app->umask};

@@ -6,8 +6,10 @@
 
 struct app;
 
-/* Opens them; `max` live at once, 0 for the default. A file of patterns that cannot be used is an error. */
-int terminals_glue_open(struct app *app, unsigned max, struct err *err);
+struct serve_options;
+
+/* Opens them. A file of patterns that cannot be used is an error. */
+int terminals_glue_open(struct app *app, const struct serve_options *wanted, struct err *err);
 /* Finds those of earlier daemons; the spool can be written by now. */
 void terminals_glue_adopt(struct app *app);
 /* The spool has been read to its end: cards whose terminals are gone learn of it. */

@@ -25,7 +25,7 @@ bool config_density_from_str(struct span s, enum config_density *ret);
 /* The keys, in the order of their table in config/keys.c, which has their defaults and their limits. */
 #define CONFIG_KEYS                                                                                  \
     "port host hookDensity debug processCheckInterval sessionHistoryHours enabledClis passwordHash " \
-    "maxTerminals shellEnvironmentSeconds trustedProxies serverNames tlsCert tlsKey"
+    "maxTerminals restAfterMinutes shellEnvironmentSeconds trustedProxies serverNames tlsCert tlsKey"
 
 const char *config_key_name(size_t i); /* the i-th of them; NULL behind the last */
 
@@ -40,6 +40,7 @@ struct config {
     unsigned clis;               /* "enabledClis": bits 1 << enum cli; ["claude"] */
     char *password_hash;         /* "passwordHash": NULL is none */
     unsigned max_terminals;      /* "maxTerminals": 100 */
+    unsigned rest_minutes;       /* "restAfterMinutes": 60; 0: never */
     unsigned shell_seconds;      /* "shellEnvironmentSeconds": 10; 0: the shell is not asked */
     char **trusted_proxies;      /* "trustedProxies": whose X-Forwarded-* is believed; none */
     char **server_names;         /* "serverNames": Host names that are served besides the loopback's; none */

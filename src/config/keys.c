@@ -47,6 +47,8 @@ const struct key keys[] = {
      .about = "the board's password: ostler password set"},
     {"maxTerminals", KEY_NUMBER, 1, 10000, false, AT(max_terminals), "100",
      "how many terminals may be open at once"},
+    {"restAfterMinutes", KEY_NUMBER, 0, 525600, false, AT(rest_minutes), "60",
+     "minutes after which a shell rests in which nothing runs and that nobody looks at; 0 is never"},
     {"shellEnvironmentSeconds", KEY_NUMBER, 0, 120, false, AT(shell_seconds), "10",
      "seconds that your shell has to tell its environment, for the board's terminals; 0 does not ask it"},
     {"trustedProxies", KEY_TEXTS, .at = AT(trusted_proxies), .initial = "[]",

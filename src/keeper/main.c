@@ -3,6 +3,7 @@
  * no screen, no JSON. It goes into the background by itself and says in one line on its stdout how that went.
  */
 #include "keeper/start.h"
+#include "platform/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,6 +96,8 @@ static int keep(const struct args *a, int null, int ready) {
     ssize_t ignored = write(ready, "", 1);
     (void)ignored;
     (void)close(ready);
+    (void)
+        confine_keeper(); /* its program runs by now, and is not touched; a kernel that cannot do it is no reason to give up */
     loop_run(&loop);
     unixsock_close(&loop.listener);
     return 0;

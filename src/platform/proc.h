@@ -48,6 +48,8 @@ bool proc_alive(int64_t pid, uint64_t start);
 /* Calls `each` for every process of this user, zombies too, in one pass; it ends when `each` returns other than 0, and
  * returns that. What is wanted of a process is read by `each`: most of them can be told by little. */
 int proc_each(int (*each)(void *user, pid_t pid), void *user);
+/* The same for everybody's, as far as the system shows them. */
+int proc_each_user(int (*each)(void *user, pid_t pid), void *user);
 
 /* Its working directory. -ENAMETOOLONG when that does not fit. */
 int proc_cwd(pid_t pid, char ret[PATH_BYTES]);
@@ -61,6 +63,9 @@ bool proc_tty_path(uint32_t tty, char ret[PROC_TTY_BYTES]);
 /* A child of `pid` that began at `since` (clock ticks since boot) or later; 0 when there is none. Helpers that an agent keeps
  * running from its start, such as MCP servers, are older than the tool that is asked about. */
 pid_t proc_child(pid_t pid, uint64_t since);
+
+/* 1 when it has a child, 0 when it has none, -errno when the kernel does not tell. */
+int proc_has_child(pid_t pid);
 
 /* Which pids these are: containers count their own. 0 when the system does not say. */
 uint64_t proc_namespace(void);

@@ -141,7 +141,7 @@ bool proc_alive(int64_t pid, uint64_t start) {
     return !p.zombie && (start == 0 || p.start == start);
 }
 
-int proc_each(int (*each)(void *user, pid_t pid), void *user) {
+static int each_of(bool everybody, int (*each)(void *user, pid_t pid), void *user) {
     AUTO(dir) DIR *all = opendir("/proc");
     if (!all) return -errno;
     uid_t me = geteuid();
@@ -150,11 +150,19 @@ int proc_each(int (*each)(void *user, pid_t pid), void *user) {
         struct stat st;
         if (!span_u64(span_str(e->d_name), &pid) || pid > INT32_MAX) continue;
         /* The directory's owner is the process' user; its files may be root's even so. */
-        if (fstatat(dirfd(all), e->d_name, &st, 0) < 0 || st.st_uid != me) continue;
+        if (!everybody && (fstatat(dirfd(all), e->d_name, &st, 0) < 0 || st.st_uid != me)) continue;
         int r = each(user, (pid_t)pid);
         if (r != 0) return r;
     }
     return 0;
+}
+
+int proc_each(int (*each)(void *user, pid_t pid), void *user) {
+    return each_of(false, each, user);
+}
+
+int proc_each_user(int (*each)(void *user, pid_t pid), void *user) {
+    return each_of(true, each, user);
 }
 
 int proc_cwd(pid_t pid, char ret[PATH_BYTES]) {
@@ -216,6 +224,25 @@ pid_t proc_child(pid_t pid, uint64_t since) {
     for (struct dirent *e; threads && !child && (e = readdir(threads));)
         if (e->d_name[0] != '.') child = thread_child(pid, e->d_name, since);
     return child;
+}
+
+/* Of one thread, as above. */
+static int thread_has_child(pid_t pid, const char *thread) {
+    char path[300], byte;
+    (void)snprintf(path, sizeof path, "/proc/%lld/task/%s/children", (long long)pid, thread);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, &byte, 1);
+    return n < 0 ? -errno : n > 0;
+}
+
+int proc_has_child(pid_t pid) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%lld/task", (long long)pid);
+    AUTO(dir) DIR *threads = opendir(path);
+    int r = threads ? 0 : -errno;
+    for (struct dirent *e; threads && r == 0 && (e = readdir(threads));)
+        if (e->d_name[0] != '.') r = thread_has_child(pid, e->d_name);
+    return r;
 }
 
 uint64_t proc_namespace(void) {

@@ -1,18 +1,23 @@
 /*
  * Terminals of earlier daemons. Each has a directory with what is known of it. Where its keeper answers, it is caught up with:
  * the screen from the journal, the rest from the keeper's ring. Where none does, the machine went down, and the terminal can
- * be brought back. A directory without that knowledge was being deleted.
+ * be brought back. A keeper that lives is adopted whatever became of the files beside it, and what is lost is told.
  */
 #define LOG_TAG "terminal"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/strv.h"
+#include "platform/proc.h"
+#include "pty/journal_files.h"
+#include "pty/salvage.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Nobody answers for it: what it showed is there, what ran in it is not. */
 static void restore(struct terminal *t) {
@@ -54,31 +59,117 @@ static void catch_up(struct terminal *t) {
     terminal_set_due(t, DUE_READY, SHELL_READY_LOCAL_MS);
 }
 
-static void adopt(struct terminals *ts, const char *name) {
-    char dir[PATH_BYTES], socket[PATH_BYTES];
-    if (path_join(dir, ts->dir, name) < 0 || path_join(socket, dir, "keeper.sock") < 0) return;
-    struct meta meta = {0};
-    struct err err = {0};
-    int64_t keeper = 0;
-    int r = meta_load(dir, &meta, &err);
-    if (r == -ENOENT) { /* its deletion was begun */
-        if (link_answers(socket, &keeper) && keeper > 1) (void)kill((pid_t)keeper, SIGTERM);
-        saved_remove(ts, dir);
-        return;
-    }
-    if (r < 0 || strcmp(meta.id, name) != 0) {
-        log_warn("%s is left alone: %s", dir, r < 0 ? err.msg : "it is another terminal's");
-        meta_fini(&meta);
-        return;
-    }
-    struct terminal *t = terminal_new(ts, &meta);
-    if (!link_answers(socket, &keeper)) {
+/* A directory of ours, and no link to one. */
+static bool is_directory(const char *path) {
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
+static bool has_journal(const char *dir) {
+    char journal[PATH_BYTES];
+    AUTO(journal_files) struct journal_files files = {0};
+    return path_join(journal, dir, "journal") == 0 && journal_files_list(journal, &files) == 0 && files.n > 0;
+}
+
+static void go_on_with(struct terminal *t, bool lives) {
+    if (!lives) {
         restore(t);
         return;
     }
     terminal_move(t, TERMINAL_STARTING);
     t->catching_up = true;
     saved_load(t, catch_up);
+}
+
+/* What was noted of it cannot be used: its keeper knows what matters, and otherwise there is what it showed. */
+static void adopt_without_notes(struct terminals *ts, const char *dir, const char *name, pid_t keeper, int r,
+                                const char *why) {
+    if (r == -ENOENT && !keeper && !has_journal(dir)) { /* nothing is left of it */
+        saved_remove(ts, dir);
+        return;
+    }
+    struct meta meta = {0};
+    if (r != -ENOENT) meta_put_aside(dir);
+    salvage_meta(name, keeper, &meta);
+    struct terminal *t = terminal_new(ts, &meta);
+    terminal_lose(
+        t,
+        "what was noted of it is lost (%s): its title, what was added to its environment, its command lines",
+        r == -ENOENT ? "meta.json is not there" : why);
+    go_on_with(t, keeper > 0);
+}
+
+static void adopt(struct terminals *ts, const char *name) {
+    char dir[PATH_BYTES], socket[PATH_BYTES];
+    if (path_join(dir, ts->dir, name) < 0 || path_join(socket, dir, "keeper.sock") < 0 ||
+        !is_directory(dir) || strlen(name) >= TERMINAL_ID_BYTES)
+        return;
+    struct meta meta = {0};
+    struct err err = {0};
+    int64_t keeper = 0;
+    bool lives = link_answers(socket, &keeper) && keeper > 1;
+    if (meta_forgotten(dir)) { /* its deletion was begun */
+        if (lives) (void)kill((pid_t)keeper, SIGTERM);
+        saved_remove(ts, dir);
+        return;
+    }
+    int r = meta_load(dir, &meta, &err);
+    if (r == 0 && strcmp(meta.id, name) != 0) {
+        meta_fini(&meta);
+        r = err_set(&err, -EBADMSG, "meta.json is another terminal's");
+    }
+    if (r < 0) {
+        adopt_without_notes(ts, dir, name, lives ? (pid_t)keeper : 0, r, err.msg);
+        return;
+    }
+    struct terminal *t = terminal_new(ts, &meta);
+    uint64_t epoch = lives ? salvage_epoch((pid_t)keeper) : 0;
+    if (epoch && epoch != t->meta.epoch) { /* a state directory out of a backup */
+        terminal_lose(t, "what was noted of it is of an earlier time than its program");
+        t->meta.epoch = epoch;
+    }
+    go_on_with(t, lives);
+}
+
+/* Keepers whose sockets nobody can reach any more, because their directories are gone or others are in their place. */
+
+struct keeper_seen {
+    pid_t pid;
+    bool has_directory;
+    char id[TERMINAL_ID_BYTES];
+};
+
+struct keepers_seen {
+    const char *dir;
+    struct keeper_seen *v;
+    size_t n;
+};
+
+static int see_keeper(void *user, pid_t pid) {
+    struct keepers_seen *all = user;
+    struct keeper_seen seen = {.pid = pid};
+    char dir[PATH_BYTES];
+    if (!salvage_name(pid, all->dir, seen.id) || path_join(dir, all->dir, seen.id) < 0) return 0;
+    seen.has_directory = is_directory(dir);
+    all->v = xreallocarray(all->v, all->n + 1, sizeof *all->v);
+    all->v[all->n++] = seen;
+    return 0;
+}
+
+static void adopt_unreachable(struct terminals *ts, const struct keeper_seen *seen) {
+    struct terminal *t = terminals_find(ts, span_str(seen->id));
+    if (t ? t->connection == TERMINAL_STARTING : seen->has_directory) return; /* adopted, or being removed */
+    if (!t) {
+        struct meta meta = {0};
+        salvage_meta(seen->id, seen->pid, &meta);
+        t = terminal_new(ts, &meta);
+        (void)path_make_dirs(t->dir);
+        restore(t);
+    }
+    terminal_lose(
+        t,
+        "its program still runs, but its keeper (pid %lld) cannot be reached: its socket is gone; kill %lld ends it",
+        (long long)seen->pid, (long long)seen->pid);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -91,9 +182,13 @@ void terminals_adopt(struct terminals *ts) {
     AUTO(strv) char **names = NULL;
     for (struct dirent *entry; (entry = readdir(d));)
         if (span_starts(span_str(entry->d_name), SPAN("term-"))) strv_push(&names, span_str(entry->d_name));
-    if (!names) return;
+    struct keepers_seen seen = {.dir = ts->dir};
+    (void)proc_each(see_keeper, &seen);
     size_t n = strv_count((const char *const *)names);
-    qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
+    if (n) qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
     for (size_t i = 0; i < n; i++)
         adopt(ts, names[i]);
+    for (size_t i = 0; i < seen.n; i++)
+        adopt_unreachable(ts, &seen.v[i]);
+    free(seen.v);
 }

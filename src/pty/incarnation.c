@@ -3,12 +3,14 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/str.h"
 #include "base/strv.h"
 #include "pty/shell_env.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -59,7 +61,9 @@ static char **environment(const struct terminal *t, const char *const *base, con
 static char **saved_environment(const struct terminal *t, char *const *now) {
     AUTO(buf) struct buf bytes = BUF_INIT(ENVIRONMENT_BYTES_MAX);
     char path[PATH_BYTES];
-    if (path_join(path, t->dir, "environment") < 0 || file_read(path, &bytes) < 0) return NULL;
+    if (path_join(path, t->dir, "environment") < 0) return NULL;
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    if (fd < 0 || file_read_fd(fd, &bytes) < 0) return NULL;
     return environment_read(buf_span(&bytes), now);
 }
 

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,8 @@ static int by_number(const void *a, const void *b) {
 }
 
 int journal_files_list(const char *dir, struct journal_files *ret) {
-    AUTO(dir) DIR *d = opendir(dir);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    AUTO(dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
     if (!d) return -errno;
     struct journal_files files = {0};
     for (const struct dirent *e; (e = readdir(d));)
@@ -59,9 +61,10 @@ int journal_files_list(const char *dir, struct journal_files *ret) {
 
 /* Reads `path`, at most `max` bytes of it. */
 static int read_file(const char *path, size_t max, struct buf *out) {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) return -errno;
+    if (fd < 0) return fd;
+    if (fstat(fd, &st) < 0) return -errno;
     size_t left = (size_t)MIN((uint64_t)st.st_size, (uint64_t)max);
     char *to = buf_reserve(out, left);
     if (!to) return -ENOBUFS;
@@ -146,7 +149,7 @@ uint64_t journal_files_size(const char *dir, uint64_t number) {
     AUTO(buf) struct buf packed = BUF_INIT(FRAME_HEAD_BYTES_MAX);
     char path[PATH_BYTES];
     struct stat st;
-    if (journal_files_path(path, dir, number, "seg") == 0 && stat(path, &st) == 0)
+    if (journal_files_path(path, dir, number, "seg") == 0 && lstat(path, &st) == 0)
         return (uint64_t)st.st_size;
     if (journal_files_path(path, dir, number, "seg.zst") < 0 || read_file(path, packed.cap, &packed) < 0)
         return 0;
@@ -185,4 +188,10 @@ int journal_files_write_screen(const char *dir, uint64_t number, struct tape_pla
     int r = tape_put_screen(&file, place, packed);
     if (r < 0) return err_sys(err, r, "The screen is too large for a journal");
     return journal_files_write(dir, number, "screen", buf_span(&file), err);
+}
+
+void journal_files_put_aside(const char *dir) {
+    char path[PATH_BYTES];
+    int n = snprintf(path, sizeof path, "%s.damaged", dir);
+    if (n > 0 && (size_t)n < sizeof path) (void)rename(dir, path);
 }

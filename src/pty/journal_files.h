@@ -24,6 +24,9 @@ struct journal_files {
     size_t n;
 };
 
+/* A journal that cannot be read is put aside, as "DIR.damaged", so that another can begin. */
+void journal_files_put_aside(const char *dir);
+
 /* -ENOENT when there is no such directory. */
 int journal_files_list(const char *dir, struct journal_files *ret);
 void cleanup_journal_files(struct journal_files *files);

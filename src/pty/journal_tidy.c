@@ -1,6 +1,7 @@
 #include "pty/journal_tidy.h"
 
 #include "base/cleanup.h"
+#include "base/own.h"
 #include "pty/journal.h"
 #include "pty/journal_replay.h"
 
@@ -21,8 +22,8 @@ static void remove_file(const char *dir, uint64_t number, const char *suffix) {
 static int sync_segment(const char *dir, uint64_t number, struct err *err) {
     char path[PATH_BYTES];
     int r = journal_files_path(path, dir, number, "seg");
-    AUTO(fd) int fd = r < 0 ? r : open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 || fdatasync(fd) < 0 ? err_sys(err, -errno, "%s cannot be written", path) : 0;
+    AUTO(fd) int fd = r < 0 ? r : own_open(path, O_RDONLY, 0);
+    return fd < 0 || fdatasync(fd) < 0 ? err_sys(err, fd < 0 ? fd : -errno, "%s cannot be written", path) : 0;
 }
 
 /* The screen behind the segments before files->v[end], for the one with this number. */

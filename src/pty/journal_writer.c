@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "pty/journal.h"
 #include "pty/journal_files.h"
 
@@ -69,7 +70,9 @@ static int survey(struct journal_writer *w, uint64_t number, struct tape_reader 
 static int cut(const struct journal_writer *w, size_t whole) {
     char path[PATH_BYTES];
     int r = journal_files_path(path, w->dir, w->number, "seg");
-    return r == 0 && truncate(path, (off_t)whole) < 0 ? -errno : r;
+    AUTO(fd) int fd = r < 0 ? r : own_open(path, O_WRONLY, 0);
+    if (fd < 0) return fd;
+    return ftruncate(fd, (off_t)whole) < 0 ? -errno : 0;
 }
 
 /* The newest segment goes on if it can. If it cannot be read, another one begins where the last whole thing ends: a segment, or
@@ -216,8 +219,9 @@ static int open_segment(struct journal_writer *w, int flags) {
     char path[PATH_BYTES];
     int r = journal_files_path(path, w->dir, w->number, "seg");
     if (r < 0) return r;
-    w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0600);
-    return w->fd < 0 ? -errno : 0;
+    r = own_open(path, O_WRONLY | O_APPEND | flags, 0600);
+    w->fd = MAX(r, -1);
+    return MIN(r, 0);
 }
 
 /* All of it or nothing. */

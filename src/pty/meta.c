@@ -4,12 +4,14 @@
 #include "base/file.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
+#include "base/own.h"
 #include "base/str.h"
 #include "base/strv.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static const char *const kinds[] = {
     [TERMINAL_SHELL] = "shell", [TERMINAL_AGENT] = "agent", [TERMINAL_COMMAND] = "command"};
@@ -19,7 +21,7 @@ const char *terminal_kind_to_str(enum terminal_kind kind) {
 }
 
 void meta_fini(struct meta *m) {
-    char *const strings[] = {m->directory, m->cwd, m->typed, m->command, m->title, m->label};
+    char *const strings[] = {m->directory, m->cwd, m->typed, m->command, m->title, m->label, m->lost};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
     strv_free(m->argv);
@@ -64,6 +66,7 @@ void meta_write(const struct meta *m, struct buf *out) {
     jwrite_kcstr(&w, "command", m->command);
     jwrite_kcstr(&w, "title", m->title);
     jwrite_kcstr(&w, "label", m->label);
+    jwrite_kcstr(&w, "lost", m->lost);
     write_list(&w, "commands", m->commands);
     jwrite_kbool(&w, "ended", m->ended);
     jwrite_kbool(&w, "rested", m->rested);
@@ -94,6 +97,7 @@ enum {
     AT_COMMAND,
     AT_TITLE,
     AT_LABEL,
+    AT_LOST,
     AT_COMMANDS,
     AT_ENDED,
     AT_RESTED,
@@ -154,6 +158,7 @@ static void read_members(const struct jmember *at, struct arena *arena, struct m
     read_string(at[AT_COMMAND].value, arena, &m->command);
     read_string(at[AT_TITLE].value, arena, &m->title);
     read_string(at[AT_LABEL].value, arena, &m->label);
+    read_string(at[AT_LOST].value, arena, &m->lost);
     read_list(at[AT_COMMANDS].value, arena, &m->commands);
 }
 
@@ -179,6 +184,7 @@ int meta_parse(struct span json, struct meta *ret, struct err *err) {
         [AT_COMMAND] = JMEMBER("command"),
         [AT_TITLE] = JMEMBER("title"),
         [AT_LABEL] = JMEMBER("label"),
+        [AT_LOST] = JMEMBER("lost"),
         [AT_COMMANDS] = JMEMBER("commands"),
         [AT_ENDED] = JMEMBER("ended"),
         [AT_RESTED] = JMEMBER("rested"),
@@ -208,16 +214,37 @@ int meta_load(const char *dir, struct meta *ret, struct err *err) {
     char path[PATH_BYTES];
     int r = path_join(path, dir, "meta.json");
     if (r < 0) return err_sys(err, r, "%s", dir);
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return err_sys(err, -errno, "cannot open %s", path);
+    AUTO(fd) int fd = own_open(path, O_RDONLY, 0);
+    if (fd < 0 && own_refusal(fd)) return err_set(err, fd, "%s: %s", path, own_refusal(fd));
+    if (fd < 0) return err_sys(err, fd, "cannot open %s", path);
     AUTO(buf) struct buf text = BUF_INIT(META_BYTES_MAX);
-    for (;;) {
-        char *to = buf_reserve(&text, 4096);
-        if (!to) return err_set(err, -EFBIG, "%s is too large", path);
-        ssize_t n = read(fd, to, 4096);
-        if (n < 0) return err_sys(err, -errno, "cannot read %s", path);
-        if (n == 0) break;
-        buf_grew(&text, (size_t)n);
-    }
+    r = file_read_fd(fd, &text);
+    if (r < 0) return err_sys(err, r, "cannot read %s", path);
     return meta_parse(buf_span(&text), ret, err);
+}
+
+static void rename_in(const char *dir, const char *from, const char *to) {
+    char old[PATH_BYTES], new[PATH_BYTES];
+    if (path_join(old, dir, from) == 0 && path_join(new, dir, to) == 0) (void)rename(old, new);
+}
+
+void meta_put_aside(const char *dir) {
+    rename_in(dir, "meta.json", "meta.json.damaged");
+}
+
+#define FORGOTTEN "forgotten"
+
+/* A rename needs no room on a full disk. */
+void meta_forget(const char *dir) {
+    char path[PATH_BYTES];
+    rename_in(dir, "meta.json", FORGOTTEN);
+    if (meta_forgotten(dir) || path_join(path, dir, FORGOTTEN) < 0) return;
+    AUTO(fd) int fd = own_open(path, O_WRONLY | O_CREAT, 0600);
+    (void)fd;
+}
+
+bool meta_forgotten(const char *dir) {
+    char path[PATH_BYTES];
+    struct stat st;
+    return path_join(path, dir, FORGOTTEN) == 0 && lstat(path, &st) == 0;
 }

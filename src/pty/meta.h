@@ -25,6 +25,7 @@ struct meta {
     char **env;      /* additions */
     char *typed;     /* not typed yet */
     char *command, *title, *label;
+    char *lost;      /* what of all this was found damaged, in a sentence */
     char **commands; /* the newest command lines, oldest first; masked */
     bool ended;      /* its end is known; otherwise it lives, or went down with the machine */
     bool rested;     /* it was put to rest */
@@ -38,4 +39,10 @@ int meta_parse(struct span json, struct meta *ret, struct err *err);
 
 /* "DIR/meta.json"; `durable` waits for the disk. */
 int meta_save(const char *dir, struct span json, bool durable);
+/* -ENOENT when there is none. */
 int meta_load(const char *dir, struct meta *ret, struct err *err);
+/* What cannot be read is put aside, as "meta.json.damaged", so that it is not in the way. */
+void meta_put_aside(const char *dir);
+/* It is to be forgotten: whatever happens next, it does not come back. */
+void meta_forget(const char *dir);
+bool meta_forgotten(const char *dir);

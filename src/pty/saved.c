@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "pty/journal_files.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -73,13 +74,21 @@ struct load {
 static void load_on_pool(uv_work_t *work) {
     struct load *l = CONTAINER_OF(work, struct load, work);
     l->r = journal_load(l->dir, l->scrollback, &l->tail, &l->err);
+    if (l->r < 0 && l->r != -ENOENT) journal_files_put_aside(l->dir);
+}
+
+static void tell_lost(struct terminal *t, const struct load *l) {
+    if (l->r != -ENOENT)
+        terminal_lose(t, "what it had printed cannot be read (%s) and was put aside", l->err.msg);
+    else if (t->meta.bytes && t->connection != TERMINAL_STARTING) /* a keeper tells by itself */
+        terminal_lose(t, "what it had printed is not there any more");
 }
 
 static void install(struct terminal *t, struct load *l) {
     struct journal_tail *tail = &l->tail;
     t->has_past = l->r == 0;
     if (l->r < 0) {
-        if (l->r != -ENOENT) log_warn("%s: what it printed cannot be read: %s", t->meta.id, l->err.msg);
+        tell_lost(t, l);
         t->vt = vt_new(t->meta.cols, t->meta.rows, t->owner->options.scrollback, &terminal_vt_ops, t);
         stream_init(&t->stream, t->meta.epoch, 0);
         t->has_stream = true;
@@ -202,6 +211,5 @@ void saved_remove(struct terminals *ts, const char *dir) {
 }
 
 void saved_forget(struct terminal *t) {
-    char path[PATH_BYTES];
-    if (path_join(path, t->dir, "meta.json") == 0) (void)unlink(path);
+    meta_forget(t->dir);
 }

@@ -104,6 +104,7 @@ static void on_output(void *user, uint64_t offset, struct span bytes) {
     if (!bytes.n) return;
     offset = t->stream.newest;
     t->meta.output_ms = terminals_now_ms(t->owner);
+    rest_cancel(t);
     stream_append(&t->stream, bytes);
     feed_screen(t, offset, bytes);
     journal_append(t->journal, offset, bytes);
@@ -179,8 +180,11 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     if (w->output_ms) t->meta.output_ms = w->output_ms;
     if (t->deleted) return;
     terminal_move(t, TERMINAL_LIVE);
-    terminal_set_due(t, DUE_REST, (uint64_t)ts->options.idle_ms);
+    rest_consider(t);
     ts->ops->started(ts->user, t);
+    if (t->catching_up && !t->has_past && w->acknowledged && !t->meta.lost)
+        terminal_lose(
+            t, "its journal is not there any more: of what it printed there is what its keeper still held");
     t->catches_up_at = w->newest;
     if (t->stream.newest >= w->newest) terminal_caught_up(t);
     terminal_done *done = TAKE(t->done);
@@ -246,6 +250,7 @@ static void on_exited(void *user, const struct frame_exit *e) {
 static void on_guests(void *user, unsigned count) {
     struct terminal *t = user;
     t->guests = count;
+    rest_put_off(t);
     terminal_set_due(t, DUE_TELL, 20);
 }
 
@@ -355,7 +360,14 @@ void terminal_look_directory(struct terminal *t) {
 /* What people do */
 
 int terminal_input(struct terminal *t, struct span bytes) {
-    return t->link && t->connection == TERMINAL_LIVE ? link_input(t->link, 0, bytes) : -EPIPE;
+    if (!t->link || t->connection != TERMINAL_LIVE) return -EPIPE;
+    t->seen_ms = terminals_now_ms(t->owner);
+    rest_cancel(t);
+    return link_input(t->link, 0, bytes);
+}
+
+void terminal_keep(struct terminal *t) {
+    rest_put_off(t);
 }
 
 int terminal_resize(struct terminal *t, unsigned cols, unsigned rows) {

@@ -1,5 +1,5 @@
 /* What the files that make up a terminal share. terminals.c is the collection, terminal.c one of them while it lives,
- * incarnation.c how it comes to life, saved.c what of it is on disk, viewers.c who looks at it. */
+ * incarnation.c how it comes to life, rest.c how it is put to rest, saved.c what of it is on disk, viewers.c who looks at it. */
 #pragma once
 
 #include "base/list.h"
@@ -14,15 +14,14 @@
 #include "term/shell_ready.h"
 
 enum {
-    PAINT_MS = 500,           /* the screen is told to have changed at most this often */
-    LOOK_MS = 100,            /* likewise to who only looks at it */
-    TELL_MS = 1000,           /* likewise viewers and activity */
-    DIRECTORY_MS = 1000,      /* after output, its directory is looked at */
-    SAVE_MS = 500,            /* what changed often is saved at most this often */
-    UNLOAD_MS = 60 * 1000,    /* the screen of an ended one is given up, when nobody looks */
-    TRIM_MS = 10 * 1000,      /* after output has paused, memory is given back */
-    ASK_AGAIN_MS = 60 * 1000, /* one that may not rest now */
-    REPAINT_MS = 60,          /* between the two resizes that make a program repaint */
+    PAINT_MS = 500,        /* the screen is told to have changed at most this often */
+    LOOK_MS = 100,         /* likewise to who only looks at it */
+    TELL_MS = 1000,        /* likewise viewers and activity */
+    DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
+    SAVE_MS = 500,         /* what changed often is saved at most this often */
+    UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
+    TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
+    REPAINT_MS = 60,       /* between the two resizes that make a program repaint */
     SNAPSHOT_BYTES_MAX = 256 << 20,
     FETCH_BYTES = 256 << 10, /* of older output, at once */
 };
@@ -80,7 +79,10 @@ struct terminal {
     bool deleted;     /* it is only being taken down */
     bool told_to_end; /* somebody asked for it */
     bool journal_closing, launching;
-    bool resting; /* its end is our doing */
+    bool resting;      /* its end is our doing */
+    bool rest_looking; /* whether anything runs in it */
+    int64_t rests_ms;  /* when it is to be put to rest, as people were told; 0: it is not */
+    uint64_t rest_cpu; /* what its shell had had then */
     bool repainting;
     unsigned repaint_rows;
     bool sized;                /* its size in this connection is known */
@@ -173,6 +175,15 @@ void saved_remove(struct terminals *ts, const char *dir); /* a directory that wa
 /* Tells those who wait for the screen: it is there, or it never will be. */
 void terminal_screen_ready(struct terminal *t);
 void terminal_wait_cancel(struct terminal *t, const void *user);
+
+/* rest.c */
+void rest_due(struct terminal *t);      /* DUE_REST */
+void rest_consider(struct terminal *t); /* it lives, or the last one who looked has left */
+void rest_cancel(struct terminal *t);   /* something happens in it */
+void rest_put_off(struct terminal *t);  /* somebody wants it to stay: as if they had looked just now */
+
+/* Something of it is lost: people are told, and the log. */
+void terminal_lose(struct terminal *t, const char *fmt, ...) PRINTF(2, 3);
 
 /* viewers.c */
 unsigned viewers_count(const struct terminal *t);

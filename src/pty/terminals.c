@@ -8,6 +8,7 @@
 #include "pty/terminal_int.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -35,20 +36,6 @@ void terminal_tell(struct terminal *t) {
     if (!t->deleted) t->owner->ops->changed(t->owner->user, t);
 }
 
-static void rest_if_quiet(struct terminal *t) {
-    struct terminals *ts = t->owner;
-    if (t->connection != TERMINAL_LIVE || viewers_count(t)) return; /* set again when the last one leaves */
-    int64_t quiet_since = MAX(t->meta.output_ms, t->seen_ms), now = terminals_now_ms(ts);
-    int64_t left = quiet_since + ts->options.idle_ms - now;
-    if (left > 0 || !ts->ops->may_rest(ts->user, t)) {
-        terminal_set_due(t, DUE_REST, left > 0 ? (uint64_t)left : ASK_AGAIN_MS);
-        return;
-    }
-    log_info("%s has been quiet for long and nobody looks: it is put to rest", t->meta.id);
-    t->resting = true;
-    terminal_end(t);
-}
-
 static void trim_if_quiet(struct terminal *t) {
     int64_t quiet = terminals_now_ms(t->owner) - t->meta.output_ms;
     if (quiet >= 0 && quiet < TRIM_MS)
@@ -65,7 +52,7 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_TELL: terminal_tell(t); break;
     case DUE_DIRECTORY: terminal_look_directory(t); break;
     case DUE_SAVE: saved_write(t); break;
-    case DUE_REST: rest_if_quiet(t); break;
+    case DUE_REST: rest_due(t); break;
     case DUE_WAKE: terminal_wake(t); break;
     case DUE_REPAINT: terminal_repaint(t); break;
     case DUE_UNLOAD: saved_unload(t); break;
@@ -98,6 +85,20 @@ void terminal_set_due(struct terminal *t, enum due due, uint64_t in_ms) {
     arm(t);
 }
 
+void terminal_lose(struct terminal *t, const char *fmt, ...) {
+    char sentence[ERR_MSG_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(sentence, sizeof sentence, fmt, ap);
+    va_end(ap);
+    log_warn("%s: %s", t->meta.id, sentence);
+    AUTO(free)
+    char *both = t->meta.lost ? str_format("%s; %s", t->meta.lost, sentence) : str_dup(span_str(sentence));
+    (void)str_set(&t->meta.lost, span_str(both));
+    terminal_set_due(t, DUE_TELL, 1);
+    terminal_set_due(t, DUE_SAVE, SAVE_MS);
+}
+
 /* The collection */
 
 struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options *options,
@@ -109,7 +110,6 @@ struct terminals *terminals_open(uv_loop_t *loop, const struct terminals_options
     ts->options.dir = ts->dir;
     ts->options.keeper = ts->keeper;
     if (!ts->options.max) ts->options.max = TERMINALS_MAX;
-    if (!ts->options.idle_ms) ts->options.idle_ms = TERMINAL_IDLE_MS;
     if (!ts->options.scrollback) ts->options.scrollback = VT_SCROLLBACK;
     list_init(&ts->all);
     list_init(&ts->going);
@@ -175,7 +175,7 @@ void terminal_settle(struct terminal *t) {
         journal_close(TAKE(t->journal), on_journal_closed, t);
         return;
     }
-    if (t->journal_closing || t->loading || t->saving || t->launching) return;
+    if (t->journal_closing || t->loading || t->saving || t->launching || t->rest_looking) return;
     if (uv_is_closing((uv_handle_t *)&t->timer)) return;
     saved_remove(t->owner, t->dir);
     uv_close((uv_handle_t *)&t->timer, on_timer_closed);
@@ -392,6 +392,8 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .words = (const char *const *)m->words,
         .screen_title = t->vt ? vt_title(t->vt) : SPAN_NONE,
         .trouble = t->trouble,
+        .rests_ms = t->rests_ms,
+        .lost = m->lost,
         .offset = t->has_stream ? t->stream.newest : m->bytes,
     };
 }

@@ -16,10 +16,9 @@ enum {
     TERMINAL_ID_BYTES = 40,
     TERMINAL_COLS = 120,
     TERMINAL_ROWS = 40,
-    TERMINALS_MAX = 100,            /* live at once, unless told otherwise */
-    TERMINAL_IDLE_MS = 3600 * 1000, /* without viewers and output */
-    TERMINAL_COMMANDS_MAX = 100,    /* command lines that are remembered */
-    TERMINAL_INPUT_MAX = 1 << 20,   /* bytes for the program that wait; more is refused */
+    TERMINALS_MAX = 100,          /* live at once, unless told otherwise */
+    TERMINAL_COMMANDS_MAX = 100,  /* command lines that are remembered */
+    TERMINAL_INPUT_MAX = 1 << 20, /* bytes for the program that wait; more is refused */
 };
 
 /* Variables that a keeper fills in: the number of a hosted agent's process, and the name of the terminal. */
@@ -74,7 +73,7 @@ struct terminals_ops {
     /* The environment for programs that nobody gave one to: 0 and it, borrowed until the next turn, or NULL for our own.
      * -EAGAIN: it is being found out; terminals_environment_known() tells. May be NULL: our own. */
     int (*environment)(void *user, char *const **ret);
-    /* May it be put to rest after an hour of quiet? Not while its agent works. */
+    /* May it be put to rest, as far as its card tells? Not while its agent works. Whether anything runs in it is looked at besides. */
     bool (*may_rest)(void *user, struct terminal *t);
 };
 
@@ -83,7 +82,8 @@ struct terminals_options {
     const char *keeper; /* path of ostler-keeper */
     unsigned max;       /* 0: TERMINALS_MAX */
     unsigned scrollback;
-    int64_t idle_ms; /* 0: TERMINAL_IDLE_MS */
+    int64_t
+        idle_ms; /* a shell without viewers and output for so long, in which nothing runs, is put to rest; 0: never */
     const struct redact_set *redact;
     const struct clock *clock;
     const mode_t *umask; /* of the programs; NULL: our own. Borrowed */
@@ -140,6 +140,8 @@ struct terminal_facts {
     struct span screen_title; /* what the program calls itself */
     const char *trouble;      /* why its journal cannot be written; NULL: all is well */
     uint64_t offset;          /* bytes printed in this epoch */
+    const char *lost;         /* what of it was found damaged when a daemon started; NULL: nothing */
+    int64_t rests_ms;         /* when it will be put to rest unless something happens in it; 0: it will not */
 };
 void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
 /* NULL when it is not in memory: that of an ended one which nobody looks at is only on disk. */
@@ -156,5 +158,7 @@ const char *terminal_journal(const struct terminal *t);
 
 /* For the program. -EPIPE when there is none, -ENOBUFS when it does not read what it was sent before. */
 int terminal_input(struct terminal *t, struct span bytes);
+/* Somebody wants it to stay: its rest is put off as if they had just looked at it. */
+void terminal_keep(struct terminal *t);
 /* The size follows the last one who asked. -EPIPE, -EINVAL. */
 int terminal_resize(struct terminal *t, unsigned cols, unsigned rows);

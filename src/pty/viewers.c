@@ -47,6 +47,7 @@ static void on_screen(void *user, struct terminal *t) {
 void terminal_attach(struct terminal *t, struct terminal_viewer *v, const uint64_t *epoch,
                      const uint64_t *offset) {
     v->terminal = t;
+    rest_cancel(t);
     v->has_place = epoch && offset;
     if (v->has_place) {
         v->epoch = *epoch;
@@ -78,7 +79,7 @@ void terminal_detach(struct terminal_viewer *v) {
     t->seen_ms = terminals_now_ms(t->owner);
     terminal_set_due(t, DUE_TELL, 20);
     if (t->connection == TERMINAL_LIVE)
-        terminal_set_due(t, DUE_REST, (uint64_t)t->owner->options.idle_ms);
+        rest_consider(t);
     else
         terminal_set_due(t, DUE_UNLOAD, UNLOAD_MS);
 }

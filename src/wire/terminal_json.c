@@ -51,6 +51,8 @@ void terminal_json(struct jwrite *w, const struct terminal_shape *t) {
     put_text(w, "directory", t->directory);
     jwrite_ku64(w, "bytes", t->bytes);
     jwrite_kcstr(w, "trouble", t->trouble);
+    put_time(w, "restsAt", t->rests_ms);
+    jwrite_kcstr(w, "lost", t->lost);
     jwrite_object_end(w);
 }
 

@@ -20,6 +20,8 @@ struct terminal_shape {
     int exit_code;      /* -1: none */
     const char *signal; /* "SIGHUP" */
     const char *trouble;
+    int64_t rests_ms; /* when it will be put to rest */
+    const char *lost;
 };
 
 void terminal_json(struct jwrite *w, const struct terminal_shape *t);

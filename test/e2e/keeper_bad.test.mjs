@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeHome } from './lib/daemon.mjs';
-import { frame, GUEST, hello, Keeper, KEEPER, KEEPERS, Peer, TYPE, u64 } from './lib/keeper.mjs';
+import { BUILD, makeHome } from './lib/daemon.mjs';
+import { frame, gone, GUEST, hello, Keeper, KEEPER, KEEPERS, Peer, TYPE, u64 } from './lib/keeper.mjs';
 import { Random } from './lib/random.mjs';
 
 const closed = socket => new Promise(resolve => { socket.on('close', resolve); socket.resume(); });
@@ -136,4 +136,51 @@ test('without descriptors to spare, who comes waits', async t => {
   assert.equal(waiting.welcome, undefined);
   await guests[0].kill();
   await waiting.until(() => waiting.welcome, 'a welcome');
+});
+
+/** A line of /proc/PID/status. */
+const status = (pid, name) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+
+test('a keeper is confined, and its program is not', async t => {
+  if (status(process.pid, 'Seccomp') === undefined) return t.skip('this kernel has no seccomp');
+  const keeper = await Keeper.start(t, ['sh', '-c', 'grep -E "^(Seccomp|NoNewPrivs):" /proc/self/status; echo told; exec cat'], { program: KEEPER });
+  const peer = await keeper.join(t);
+  await peer.says('told');
+  for (const [name, ours] of [['Seccomp', status(process.pid, 'Seccomp')], ['NoNewPrivs', status(process.pid, 'NoNewPrivs')]]) {
+    assert.match(peer.text, new RegExp(`${name}:\\s+${ours}`), `${name} of the program is what it would be anywhere`);
+    assert.equal(status(keeper.child, name), ours);
+  }
+  assert.deepEqual([status(keeper.pid, 'Seccomp'), status(keeper.pid, 'NoNewPrivs')], ['2', '1']);
+  // Everything that it has to do, it still can: sizes, signals, input, the end, and its socket goes with it.
+  peer.resize(91, 31);
+  await peer.until(() => peer.sizes.at(-1)?.cols === 91, 'a size');
+  peer.type('still here\n');
+  await peer.says('still here');
+  peer.signal(15);
+  assert.equal((await peer.exited()).signal, 15);
+  peer.send(TYPE.RELEASE);
+  await gone(keeper.pid);
+  assert.equal(fs.existsSync(keeper.socket), false);
+});
+
+test('a keeper that somebody has taken over can run nothing and open nothing', async t => {
+  if (status(process.pid, 'Seccomp') === undefined) return t.skip('this kernel has no seccomp');
+  const child = spawn(path.join(BUILD, 'test/agents/confined'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', chunk => { said += chunk; });
+  await once(child, 'close');
+  if (said === 'not here\n') return t.skip('it is built with sanitizers, which need more');
+  assert.deepEqual(said.trim().split('\n'), ['open EPERM', 'openat EPERM', 'socket EPERM', 'exec EPERM', 'fork EPERM', 'mmap EPERM', 'ptrace EPERM', 'kill all EPERM', 'kill one EPERM', 'TIOCSTI EPERM', 'kill group allowed', 'write allowed']);
+});
+
+test('a program with the set-user-id bit is what it is in a terminal of ours', { skip: process.getuid() === 0 ? false : 'only root can make one' }, async t => {
+  const home = makeHome(t), program = path.join(home, 'whoami');
+  fs.copyFileSync('/usr/bin/id', program);
+  fs.chmodSync(home, 0o755);
+  fs.chownSync(program, 65534, 65534);
+  fs.chmodSync(program, 0o4755);
+  const keeper = await Keeper.start(t, ['sh', '-c', `${program} -u; echo told; exec cat`], { program: KEEPER });
+  const peer = await keeper.join(t);
+  await peer.says('told');
+  assert.match(peer.text, /^65534\r\n/);
 });

@@ -28,6 +28,7 @@ static void check_defaults(const char *text) {
     CHECK_INT(c.history_hours, 0);
     CHECK_INT(c.clis, 1 << CLI_CLAUDE);
     CHECK_INT(c.max_terminals, 100);
+    CHECK_INT(c.rest_minutes, 60);
     CHECK(!c.trusted_proxies && !c.server_names);
 }
 
@@ -47,7 +48,7 @@ TEST(every_key_is_read) {
         "{\n  // the board\n  \"port\": 4000,\n  \"host\": \"0.0.0.0\",\n  \"hookDensity\": \"low\", \"debug\": true,\n"
         "  \"processCheckInterval\": 500, \"sessionHistoryHours\": 168, /* a week */\n"
         "  \"enabledClis\": [\"codex\", /* and */ \"claude\", \"codex\"], \"passwordHash\": \"" HASH "\",\n"
-        "  \"maxTerminals\": 7, \"trustedProxies\": [\"10.0.0.1\", \"::1\"], \"serverNames\": [\"b\\u00f6rd.example\"],\n"
+        "  \"maxTerminals\": 7, \"restAfterMinutes\": 0, \"trustedProxies\": [\"10.0.0.1\", \"::1\"], \"serverNames\": [\"b\\u00f6rd.example\"],\n"
         "  \"tlsCert\": \"/etc/cert.pem\", \"tlsKey\": \"/etc/key.pem\"\n}\n",
         &c);
     CHECK_INT(c.port, 4000);
@@ -59,6 +60,7 @@ TEST(every_key_is_read) {
     CHECK_INT(c.clis, 1 << CLI_CLAUDE | 1 << CLI_CODEX);
     CHECK_STR(c.password_hash, HASH);
     CHECK_INT(c.max_terminals, 7);
+    CHECK_INT(c.rest_minutes, 0);
     CHECK_INT(strv_count((const char *const *)c.trusted_proxies), 2);
     CHECK_STR(c.trusted_proxies[1], "::1");
     CHECK_STR(c.server_names[0], "börd.example");

@@ -35,7 +35,7 @@ TEST(a_live_terminal) {
         "\"workingDir\":\"/p\",\"command\":\"claude\",\"createdAt\":1,\"label\":\"\",\"title\":\"\","
         "\"kind\":\"agent\",\"connection\":\"live\",\"epoch\":5,\"startedAt\":2,\"lastOutputAt\":null,"
         "\"endedAt\":null,\"uptimeMs\":9,\"cols\":120,\"rows\":40,\"viewers\":2,\"pid\":77,\"exitCode\":null,"
-        "\"signal\":null,\"screenTitle\":\"say \\\"hi\\\"\",\"directory\":\"/p/sub\",\"bytes\":6,\"trouble\":null}");
+        "\"signal\":null,\"screenTitle\":\"say \\\"hi\\\"\",\"directory\":\"/p/sub\",\"bytes\":6,\"trouble\":null,\"restsAt\":null,\"lost\":null}");
 }
 
 TEST(how_it_ended) {

@@ -28,6 +28,10 @@ export interface Terminal {
     screenTitle: string;
     /** Why what it prints cannot be kept; null: all is well. */
     trouble: string | null;
+    /** What of its files was damaged or gone when a daemon started; null: nothing. */
+    lost: string | null;
+    /** When it will be put to rest, because nothing runs in it and nobody looks; null: it will not. */
+    restsAt: number | null;
 }
 
 /** The text of a screen. */
@@ -56,6 +60,8 @@ export const terminalOf: Guard<Terminal> = (v, path) => {
         signal: optional(text)(o.signal, at("signal")),
         screenTitle: optional(text)(o.screenTitle, at("screenTitle")) ?? "",
         trouble: optional(text)(o.trouble, at("trouble")),
+        lost: optional(text)(o.lost, at("lost")),
+        restsAt: optional(time)(o.restsAt, at("restsAt")),
     };
 };
 

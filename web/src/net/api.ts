@@ -185,6 +185,11 @@ export class Api {
         await this.ask("DELETE", `/api/terminals/${encodeURIComponent(id)}`, anything);
     }
 
+    /** Puts its rest off. */
+    async keepTerminal(id: string): Promise<void> {
+        await this.ask("POST", `/api/terminals/${encodeURIComponent(id)}/keep`, anything);
+    }
+
     /** Brings back what does not run any more. Answers what else is to be said about that, if anything. */
     resume(id: string): Promise<string | null> {
         return this.ask("POST", `${sessionRoute(id)}/resume`, resumedOf);

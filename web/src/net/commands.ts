@@ -73,6 +73,15 @@ export class Commands {
         }
     }
 
+    /** Puts the rest of a terminal off; its card says so by itself. */
+    async keepTerminal(id: string, terminalId: string): Promise<void> {
+        try {
+            await this.api.keepTerminal(terminalId);
+        } catch (e) {
+            this.complain(`${this.nameOf(id)} was not kept`, e);
+        }
+    }
+
     /** Brings back what does not run any more; when somebody else was faster, so much the better. */
     async resume(id: string): Promise<void> {
         try {

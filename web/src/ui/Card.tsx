@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import type { Summary } from "../core/messages";
 import { isAgent, labelOf, needsYou, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf } from "../core/status";
 import { isRunning } from "../core/terminals";
+import { clockTime } from "../core/time";
 import { CardBody } from "./CardBody";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
@@ -119,10 +120,22 @@ function CardMeta({ s }: { s: Summary }) {
     );
 }
 
-/** What does not run any more can be brought back. */
+/** What does not run any more can be brought back, and what is about to be put to rest can be kept. */
 function ResumeOr({ s, children }: { s: Summary; children: ComponentChildren }) {
     const { store, commands } = useServices();
     const terminal = store.terminals.find(store.terminals.of(s));
+    if (terminal && terminal.restsAt !== null)
+        return (
+            <button
+                class="button card-resume"
+                type="button"
+                title="Nothing runs in it and nobody looks. It can be resumed afterwards."
+                aria-label={`Keep ${titleOf(s)}, which rests at ${clockTime(terminal.restsAt)} because nothing runs in it`}
+                onClick={() => void commands.keepTerminal(s.id, terminal.terminalId)}
+            >
+                Rests at {clockTime(terminal.restsAt)} · Keep
+            </button>
+        );
     if (!terminal || isRunning(terminal)) return <>{children}</>;
     return (
         <button class="button card-resume" type="button" aria-label={`Resume ${titleOf(s)}`} onClick={() => void commands.resume(s.id)}>

@@ -66,8 +66,8 @@ function TerminalState({ terminal, view, state }: Props) {
 }
 
 /** What is worth knowing, but not always worth showing. */
-function aboutOf({ trouble, screenTitle, command, directory }: Terminal): string {
-    return [trouble, screenTitle || command, directory].filter(Boolean).join("\n");
+function aboutOf({ trouble, lost, screenTitle, command, directory }: Terminal): string {
+    return [trouble, lost, screenTitle || command, directory].filter(Boolean).join("\n");
 }
 
 function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneState }) {
@@ -82,6 +82,7 @@ function Circumstances({ terminal, state }: { terminal: Terminal; state: PaneSta
     return (
         <>
             {terminal.trouble !== null && <span class="terminal-trouble">not kept on disk</span>}
+            {terminal.lost !== null && <span class="terminal-trouble">files damaged</span>}
             <span class="terminal-since">
                 started <Elapsed since={terminal.startedAt} form="ago" />
             </span>

@@ -18,6 +18,16 @@ function take(store: Store, message: object): void {
 }
 
 describe("terminals on the board", () => {
+    test("say when they are to be put to rest, and an older daemon says nothing", () => {
+        const store = new Store();
+        take(store, state("t1", { restsAt: 1700000000000 }));
+        take(store, state("t2"));
+        expect(store.terminals.find("t1")?.restsAt).toBe(1700000000000);
+        expect(store.terminals.find("t2")?.restsAt).toBeNull();
+        take(store, state("t1", { restsAt: null }));
+        expect(store.terminals.find("t1")?.restsAt).toBeNull();
+    });
+
     test("come, change and go, each for itself", () => {
         const store = new Store();
         let seen: (string | undefined)[] = [];
