@@ -1,5 +1,6 @@
 /*
- * Log lines: `[ISO time] [tag] LEVEL message` on stderr. A file that logs defines LOG_TAG before including this.
+ * Log lines: `[ISO time] [tag] LEVEL message` on stderr. A file that logs defines LOG_TAG before including this. A message is
+ * one line, whatever it quotes: what may not be shown is spelled out (base/shown).
  * Pure code (tier 1) never logs; the caller that gives up does, once.
  */
 #pragma once
