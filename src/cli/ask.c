@@ -166,7 +166,7 @@ static int ask_person(const char *prompt, char ret[ASK_PASSWORD_BYTES], struct e
     AUTO(fd) int from = ends[0];
     AUTO(fd) int to = ends[1];
     struct typing t = {.prompt = prompt, .text = ret, .to = to};
-    int status = tty_run_raw(type, &t, err);
+    int status = tty_run_raw(type, &t, "", err);
     if (status < 0) return status;
     if (status > 0) return err_set(err, -ECANCELED, "given up");
     ssize_t n = read(from, ret, ASK_PASSWORD_BYTES - 1);
