@@ -142,7 +142,8 @@ static void put(uint32_t ident, const struct vt_params *p, unsigned params, stru
             between[between_n++] = c;
     }
     unsigned n = MIN((unsigned)p->n, params);
-    bool is_default = n == 1 && p->values[0] == 0 && p->sub_first[0] == p->sub_end[0];
+    bool has_subs = ident == 'm' && p->sub_first[0] < p->sub_end[0];
+    bool is_default = n == 1 && p->values[0] == 0 && !has_subs;
     for (unsigned i = 0; i < n && !is_default; i++) {
         (void)buf_printf(out, "%s%d", i ? ";" : "", (int)MIN(p->values[i], NUMBER_MAX));
         if (ident == 'm') put_subs(p, i, out);

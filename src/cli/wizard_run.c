@@ -59,7 +59,7 @@ static bool port_trouble(void *user UNUSED, uint16_t port, char ret[WIZARD_WHO_B
 /* Saying and asking */
 
 static void show(struct buf *text) {
-    (void)fwrite(text->p ? text->p : "", 1, text->n, stdout);
+    screen_lines(buf_span(text));
     (void)fflush(stdout);
     buf_clear(text);
 }
@@ -90,7 +90,7 @@ static int ask_all(struct wizard *w, struct err *err) {
 
 static int ask_person(struct wizard *w, struct err *err) {
     struct sigaction act = {.sa_handler = on_interrupt}, before;
-    (void)printf("Setting up ostler, in six questions.\n"
+    screen_print("Setting up ostler, in six questions.\n"
                  "Enter takes what is in brackets,\n"
                  "b goes back, q leaves all as it is.\n");
     (void)sigaction(SIGINT, &act, &before);
@@ -100,11 +100,11 @@ static int ask_person(struct wizard *w, struct err *err) {
 }
 
 static void tell_end(const struct cmd *c, const struct wizard *w) {
-    (void)printf("Saved in ");
+    screen_print("Saved in ");
     screen_path(w->facts->file);
-    (void)printf(".\n");
+    screen_print(".\n");
     if (c == &cmd_serve) return;
-    (void)printf("ostler serve starts it, on http://localhost:%u.\n"
+    screen_print("ostler serve starts it, on http://localhost:%u.\n"
                  "One that runs has to be started again.\n",
                  w->answers.port);
 }
@@ -135,7 +135,7 @@ static int run(const struct cmd *c, const struct setup_place *place, struct wiza
     int r = have_answers(w, yes, err);
     if (r == 0) r = wizard_apply(c, place, w->facts->file, &w->answers, err);
     if (r >= 0) tell_end(c, w);
-    if (r == -ECANCELED) (void)printf("\nNothing was changed.\n");
+    if (r == -ECANCELED) screen_print("\nNothing was changed.\n");
     if (r == -ECANCELED) return LEFT;
     /* A daemon can do without the hooks of one agent; that they are missing was said. */
     return r < 0 ? cmd_fail(c, CMD_FAILED, "%s", err->msg) : r > 0 && c != &cmd_serve ? CMD_FAILED : CMD_OK;
