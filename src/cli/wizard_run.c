@@ -58,8 +58,17 @@ static bool port_trouble(void *user UNUSED, uint16_t port, char ret[WIZARD_WHO_B
 
 /* Saying and asking */
 
+/* What it emphasises is ours; between that there may be words of others. */
 static void show(struct buf *text) {
-    screen_lines(buf_span(text));
+    static const char *const ours[] = {"\x1b[1m", "\x1b[0m"};
+    struct span rest = buf_span(text);
+    for (size_t i = 0; rest.n; i ^= 1) {
+        const char *at = memmem(rest.p, rest.n, ours[i], strlen(ours[i]));
+        screen_lines(at ? span_of(rest.p, (size_t)(at - rest.p)) : rest);
+        if (!at) break;
+        screen_literal(ours[i]);
+        rest = span_skip(rest, (size_t)(at - rest.p) + strlen(ours[i]));
+    }
     (void)fflush(stdout);
     buf_clear(text);
 }
