@@ -27,6 +27,10 @@ void log_set_level(enum log_level level) {
     atomic_store(&max_level, (int)level);
 }
 
+bool log_wants(enum log_level level) {
+    return (int)level <= atomic_load(&max_level);
+}
+
 void log_set_colour(bool on) {
     atomic_store(&has_colour, on);
 }
@@ -73,7 +77,7 @@ int log_to_file(const char *path, size_t limit, struct err *err) {
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
-    if ((int)level > atomic_load(&max_level)) return;
+    if (!log_wants(level)) return;
     static const char *const plain[] = {"ERROR ", "WARN ", "", "DEBUG "};
     static const char *const coloured[] = {"\033[31mERROR\033[0m ", "\033[33mWARN\033[0m ", "",
                                            "\033[35mDEBUG\033[0m "};

@@ -13,6 +13,8 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 /* Lines above `level` are dropped. Default LOG_INFO. */
 void log_set_level(enum log_level level);
+/* Would such a line be written? */
+bool log_wants(enum log_level level);
 /* Levels in colour: red, yellow, magenta. Default: plain. */
 void log_set_colour(bool on);
 

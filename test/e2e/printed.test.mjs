@@ -114,3 +114,18 @@ test('raw logs at a terminal pass the same filter as an attached one, and leave 
   const piped = await ostler(home, ['logs', '--raw', terminalId]);
   assert.ok(piped.stdout.includes('\x1b[6n'), 'elsewhere they are the bytes as they were printed');
 });
+
+test('--debug tells what agents report, a line each, masked, escaped and cut', async t => {
+  const daemon = await startDaemon(t, { args: ['--debug'] }), agent = new Agent();
+  const secret = `ghp_${'aB3dE5fG7h'.repeat(4).slice(0, 36)}`;
+  await runHooks(daemon.home, [agent.start(), agent.prompt(`token ${secret} \u202e\u009b6n`), agent.prompt('y'.repeat(100_000))]);
+  await daemon.says(/\[payload\].*100\d\d\d bytes: .*yyy…/);
+  assert.match(daemon.log, /\[payload\] .*DEBUG.* record at \d+, \d+ bytes: .*"UserPromptSubmit".*token .*\\u202e\\u009b6n/);
+  assert.ok(!daemon.log.includes(secret), 'a secret is masked');
+  for (const line of daemon.log.split('\n')) assert.ok(Buffer.byteLength(line) <= 2048, 'no line is long');
+  checkShown(Buffer.from(daemon.log), 'the log');
+
+  const quiet = await startDaemon(t);
+  await runHooks(quiet.home, [agent.start()]);
+  assert.doesNotMatch(quiet.log, /\[payload\]/);
+});

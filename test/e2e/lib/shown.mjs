@@ -12,7 +12,7 @@ export const HOSTILE_NAME = HOSTILE.replaceAll(/[\0/\n\r]/g, '');
 
 const PLAIN = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Co} \u00a0\u202f\u3000\u200c\u200d\ufe00-\ufe0f]*$/u;
 const UNSEEN = /(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/u;
-const COLOUR = /\x1b\[(0|2|31|32|33|34|35|1;31|1;33)m/g;
+const COLOUR = /\x1b\[(0|1|2|31|32|33|34|35|1;31|1;33)m/g;
 
 /** Fails when the bytes are more than lines of what may be shown, in our colours, with our bar at most; `lines`: they are somebody's. */
 export function checkShown(bytes, what, { lines = false } = {}) {
