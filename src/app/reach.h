@@ -15,7 +15,8 @@ struct reach {
     char **proxies;          /* configured: addresses and ranges */
     char **more_names;       /* for a certificate of our own */
     bool has_password;       /* configured */
-    char *cert, *key;        /* files; NULL: none */
+    char *cert, *key;        /* configured; NULL: none */
+    char cert_file[PATH_BYTES], key_file[PATH_BYTES]; /* those that are used; "" without TLS */
     char socket[PATH_BYTES]; /* the owner's; "" when there is none */
     char url[128];           /* for a browser on this machine */
     char lan_url[128];       /* for one elsewhere; "" when there is none */
