@@ -79,7 +79,7 @@ PRINTERS = {"screen", "screen_print", "help", "manual", "complete", "complete_ba
 
 
 def check_printing():
-    """Commands print through cli/screen, so that nothing from outside reaches a terminal as it is."""
+    """Commands print through cli/screen and the board draws through Preact, so that nothing from outside is shown as it is."""
     wrong = []
     for path in sources("*.c", "src/cli"):
         if path.stem in PRINTERS:
@@ -87,7 +87,10 @@ def check_printing():
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.search(r"(?<!\w)(v?f?printf|f?puts|f?putc|fwrite|perror)\(", line):
                 wrong.append(f"src/cli/{path.name}:{number}: prints by itself; screen.h has what it takes\n")
-    return not wrong, "".join(wrong) or "all through cli/screen\n"
+    for path in sources("*.ts*", "web/src"):
+        if re.search(r"dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write", path.read_text()):
+            wrong.append(f"{path.relative_to(ROOT)}: writes HTML by itself; what is drawn passes ui/only_shown\n")
+    return not wrong, "".join(wrong) or "all through cli/screen and ui/only_shown\n"
 
 
 def check_headers():

@@ -97,7 +97,7 @@ static void say_refused(const struct api *api, struct trouble *t) {
 bool trouble_is_any(const struct api *api) {
     struct ingest_stats in;
     ingest_stats(api->ingest, &in);
-    return api->stats->store_problem[0] || in.last_error || in.room_error;
+    return api->stats->store_problem[0] || api->stats->certificate_problem[0] || in.last_error || in.room_error;
 }
 
 void trouble_look(const struct api *api, struct trouble *ret) {

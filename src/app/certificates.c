@@ -111,7 +111,8 @@ static void watch_directory(uv_fs_event_t *watch, const char *file) {
 
 void certificates_open(struct certificates *c, uv_loop_t *loop, const struct reach *reach, char *problem,
                        void (*changed)(void *user), void *user) {
-    *c = (struct certificates){.loop = loop, .reach = reach, .problem = problem, .changed = changed, .user = user};
+    *c = (struct certificates){
+        .loop = loop, .reach = reach, .problem = problem, .changed = changed, .user = user};
     const char *const files[] = {reach->cert_file, reach->key_file};
     c->open = true;
     (void)uv_timer_init(loop, &c->timer);

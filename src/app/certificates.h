@@ -12,16 +12,17 @@
 struct certificates {
     uv_loop_t *loop;
     const struct reach *reach;
-    uv_fs_event_t watches[2]; /* the directories of certificate and key: files there are renamed, links turned */
-    uv_timer_t timer;         /* a quiet moment after a change, or the certificate's end */
+    uv_fs_event_t
+        watches[2];   /* the directories of certificate and key: files there are renamed, links turned */
+    uv_timer_t timer; /* a quiet moment after a change, or the certificate's end */
     uv_work_t work;
     bool open, closing, working, again;
     bool due; /* a change was noticed */
     struct certificate_mark {
         uint64_t inode;
         int64_t size, seconds, nanoseconds;
-    } marks[2]; /* of the files that were read last */
-    bool known; /* they are the same */
+    } marks[2];        /* of the files that were read last */
+    bool known;        /* they are the same */
     struct tls *fresh; /* what the pool has read */
     int result;
     struct err err;

@@ -19,12 +19,12 @@ enum shown_style {
 };
 
 struct shown {
-    struct span rest;    /* what follows */
-    struct span bytes;   /* the character, as it came */
-    uint32_t code;       /* U+FFFD for a byte that is no UTF-8 */
-    bool is_shown;       /* as it came */
-    uint32_t before;     /* the character that is shown before it; 0: none that anything can join */
-    unsigned marks;      /* that it has already */
+    struct span rest;  /* what follows */
+    struct span bytes; /* the character, as it came */
+    uint32_t code;     /* U+FFFD for a byte that is no UTF-8 */
+    bool is_shown;     /* as it came */
+    uint32_t before;   /* the character that is shown before it; 0: none that anything can join */
+    unsigned marks;    /* that it has already */
     char told[16];
 };
 

@@ -110,7 +110,7 @@ static int kill_terminal(const struct roster *r, const struct roster_entry *e, b
 static bool confirmed(const struct roster_entry *e) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
     screen_print_to(stderr, "End the agent \"%.*s\", which runs in a terminal that is not ours? [y/N] ",
-                  SPAN_ARG(e->title));
+                    SPAN_ARG(e->title));
     char line[16];
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }

@@ -225,7 +225,8 @@ static int run(int argc, char **argv) {
 static const struct cmd_opt options[] = {
     {"follow", 'f', .has_letter = true, .help = "go on as it prints more, until it ends"},
     {"lines", 'n', .has_letter = true, .value = "LINES", .help = "only the last ones"},
-    {"raw", 'r', .help = "the bytes as they were printed; a terminal gets only what ostler attach would show it"},
+    {"raw", 'r',
+     .help = "the bytes as they were printed; a terminal gets only what ostler attach would show it"},
     {"daemon", 'd', .help = "the log of a daemon in the background (ostler serve --detach) instead"},
     {0},
 };

@@ -60,7 +60,7 @@ static const struct {
     uint8_t params;
     uint8_t values; /* a bit each */
 } sequences[] = {
-    {'A', 1, 0},                  /* the cursor */
+    {'A', 1, 0}, /* the cursor */
     {'B', 1, 0},
     {'C', 1, 0},
     {'D', 1, 0},
@@ -73,37 +73,37 @@ static const struct {
     {'e', 1, 0},
     {'H', 2, 0},
     {'f', 2, 0},
-    {'I', 1, 0},                  /* tabs */
+    {'I', 1, 0}, /* tabs */
     {'Z', 1, 0},
     {'g', 1, 0x09},
-    {'s', 0, 0},                  /* saved and restored */
+    {'s', 0, 0}, /* saved and restored */
     {'u', 0, 0},
-    {'r', 2, 0},                  /* margins */
-    {'S', 1, 0},                  /* scrolled */
+    {'r', 2, 0}, /* margins */
+    {'S', 1, 0}, /* scrolled */
     {'T', 1, 0},
     {VT_IDENT2(' ', '@'), 1, 0},
     {VT_IDENT2(' ', 'A'), 1, 0},
-    {'J', 1, 0x07},               /* erased; but not the scrollback, which is the person's (3) */
+    {'J', 1, 0x07}, /* erased; but not the scrollback, which is the person's (3) */
     {'K', 1, 0x07},
     {VT_IDENT2('?', 'J'), 1, 0x07},
     {VT_IDENT2('?', 'K'), 1, 0x07},
     {'X', 1, 0},
-    {'@', 1, 0},                  /* inserted and deleted */
+    {'@', 1, 0}, /* inserted and deleted */
     {'L', 1, 0},
     {'M', 1, 0},
     {'P', 1, 0},
     {VT_IDENT2('\'', '}'), 1, 0},
     {VT_IDENT2('\'', '~'), 1, 0},
-    {'b', 1, 0},                  /* repeated */
-    {'m', VT_PARAMS_MAX, 0},      /* colours and attributes */
+    {'b', 1, 0},             /* repeated */
+    {'m', VT_PARAMS_MAX, 0}, /* colours and attributes */
     {VT_IDENT2('"', 'q'), 1, 0x07},
     {VT_IDENT2(' ', 'q'), 1, 0x7f}, /* the cursor's shape */
-    {VT_IDENT2('!', 'p'), 0, 0},  /* a soft reset */
+    {VT_IDENT2('!', 'p'), 0, 0},    /* a soft reset */
 };
 
 /* Modes of the screen, and what a terminal tells of mouse, focus and pasted text. All are undone at the end (TTY_RESET). */
-static const uint16_t private_modes[] = {1,    6,    7,    9,    12,   25,   45,   47,   66,   1000, 1002, 1003,
-                                         1004, 1005, 1006, 1015, 1016, 1047, 1048, 1049, 2004, 2026};
+static const uint16_t private_modes[] = {1,    6,    7,    9,    12,   25,   45,   47,   66,   1000, 1002,
+                                         1003, 1004, 1005, 1006, 1015, 1016, 1047, 1048, 1049, 2004, 2026};
 static const uint16_t modes[] = {4, 20};
 
 static bool is_among(int32_t value, const uint16_t *list, size_t n) {
@@ -164,7 +164,8 @@ void filter_csi(uint32_t ident, const struct vt_params *p, struct buf *out) {
         if (sequences[i].ident != ident) continue;
         uint8_t values = sequences[i].values;
         int32_t first = vt_param(p, 0);
-        if (!values || (first >= 0 && first < 8 && values >> first & 1)) put(ident, p, sequences[i].params, out);
+        if (!values || (first >= 0 && first < 8 && values >> first & 1))
+            put(ident, p, sequences[i].params, out);
         return;
     }
 }

@@ -11,8 +11,8 @@
 /* Undoes what programs do to a terminal, wherever they were interrupted, but for the alternate screen. The cursor stays; with
  * the margins it goes to the top. */
 #define TTY_RESET "\x18" TTY_RESET_MODES
-#define TTY_RESET_MODES                                                                               \
-    "\x1b[?2026l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"           \
+#define TTY_RESET_MODES                                                                                \
+    "\x1b[?2026l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"            \
     "\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b[?45l\x1b[?7h\x1b[?12l\x1b[?25h\x1b[4l\x1b[20l\x1b>" \
     "\x1b(B\x1b)B\x1b*B\x1b+B\x0f\x1b]8;;\x1b\\\x1b[ q\x1b[\"q\x1b[m"
 #define TTY_RESET_MARGINS "\x1b[?6l\x1b[r"

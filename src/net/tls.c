@@ -104,8 +104,8 @@ void tls_replace(struct tls *t, struct tls *fresh) {
 }
 
 /* Each of them costs us a new key and, if wished, an answer: somebody who sends nothing else has nothing to say. */
-static void on_message(int writing, int version UNUSED, int kind, const void *bytes, size_t n, SSL *ssl UNUSED,
-                       void *user) {
+static void on_message(int writing, int version UNUSED, int kind, const void *bytes, size_t n,
+                       SSL *ssl UNUSED, void *user) {
     struct tls_stream *s = user;
     if (!writing && kind == SSL3_RT_HANDSHAKE && n && *(const unsigned char *)bytes == SSL3_MT_KEY_UPDATE)
         s->key_updates++;

@@ -42,7 +42,9 @@ static int check_readable(const char *file, const char *what, struct err *err) {
 
 static int check_dates(const X509 *cert, const char *file, struct err *err) {
     if (X509_cmp_current_time(X509_get0_notAfter(cert)) <= 0)
-        return err_set(err, -EKEYEXPIRED, "the certificate in %s has expired: put a new one in its place, it is taken up at once", file);
+        return err_set(
+            err, -EKEYEXPIRED,
+            "the certificate in %s has expired: put a new one in its place, it is taken up at once", file);
     if (X509_cmp_current_time(X509_get0_notBefore(cert)) > 0)
         return err_set(err, -EKEYREJECTED,
                        "the certificate in %s is not valid yet: is this machine's clock right?", file);

@@ -19,10 +19,10 @@ static void pass(struct span bytes, size_t piece, struct buf *out) {
 
 /* A control sequence in full: digits, ; and : within a short one, then a known end. */
 static size_t csi_length(struct span s) {
-    static const char *const ends[] = {"A",  "B",  "C",   "D",   "E",  "F",  "G", "`", "a", "d", "e", "H",
-                                       "f",  "I",  "Z",   "g",   "s",  "u",  "r", "S", "T", "J", "K", "X",
-                                       "@",  "L",  "M",   "P",   "b",  "m",  "h", "l", " @", " A", " q", "!p",
-                                       "\"q", "'}", "'~"};
+    static const char *const ends[] = {"A", "B", "C",  "D",  "E",  "F",  "G",   "`",  "a", "d",
+                                       "e", "H", "f",  "I",  "Z",  "g",  "s",   "u",  "r", "S",
+                                       "T", "J", "K",  "X",  "@",  "L",  "M",   "P",  "b", "m",
+                                       "h", "l", " @", " A", " q", "!p", "\"q", "'}", "'~"};
     size_t n = 2;
     bool is_private = n < s.n && s.p[n] == '?';
     n += is_private;

@@ -79,8 +79,8 @@ TEST(the_format_is_ours_and_the_words_are_not) {
     screen_print("\x1b[1m%s\x1b[0m\n%.*s|%-6s|%6s|%c\n", "a\x1b[31m\nb", 2, "cde", "中", "é\n", '\a');
     check_printed("\x1b[1ma\ufffd[31m b\x1b[0m\ncd|中    |    é |\ufffd\n");
     begin();
-    screen_print("%d %5d %-5d| %05d %lld %zu %u %% %lu", -1, 42, -7, -42, (long long)INT64_MIN, (size_t)9, 4000000000U,
-                 18446744073709551615UL);
+    screen_print("%d %5d %-5d| %05d %lld %zu %u %% %lu", -1, 42, -7, -42, (long long)INT64_MIN, (size_t)9,
+                 4000000000U, 18446744073709551615UL);
     check_printed("-1    42 -7   | -0042 -9223372036854775808 9 4000000000 % 18446744073709551615");
     begin();
     screen_lines(SPAN("a\x1b\nb\r\nc"));

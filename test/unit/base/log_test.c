@@ -51,7 +51,9 @@ TEST(levels_have_colours_if_wanted) {
 TEST(what_is_quoted_cannot_forge_a_line) {
     check_word(LOG_INFO, "x\r\n[2026-01-01T00:00:00.000Z] [net] ERROR forged",
                "] [tag] a x\\x0d\\n[2026-01-01T00:00:00.000Z] [net] ERROR forged\n");
-    check_word(LOG_INFO, "\x1b]0;t\a \xc2\x9b" "6n \u202e \u200b \xff",
+    check_word(LOG_INFO,
+               "\x1b]0;t\a \xc2\x9b"
+               "6n \u202e \u200b \xff",
                "] [tag] a \\x1b]0;t\\x07 \\u009b6n \\u202e \\u200b \\xff\n");
     check_word(LOG_INFO, "caf\u00e9 \U0001f434", "] [tag] a caf\u00e9 \U0001f434\n");
 }
@@ -67,7 +69,8 @@ TEST(a_long_line_is_cut) {
     CHECK(dup2(stderr_fd, STDERR_FILENO) >= 0);
     ssize_t n = read(ends[0], line, sizeof line);
     (void)close(stderr_fd), (void)close(ends[0]), (void)close(ends[1]);
-    CHECK(n > 1900 && n <= 2048 && memchr(line, '\n', (size_t)n) == line + n - 1 && !memchr(line, 0x1b, (size_t)n));
+    CHECK(n > 1900 && n <= 2048 && memchr(line, '\n', (size_t)n) == line + n - 1 &&
+          !memchr(line, 0x1b, (size_t)n));
 }
 
 TESTS(RUN(a_line_has_time_tag_level_and_message), RUN(levels_have_colours_if_wanted),

@@ -20,7 +20,8 @@ TEST(what_people_write_is_shown) {
     check_same("plain ASCII, ~`!@#$%^&*()_+{}|\":<>?");
     check_same("café naïve Ærøskøbing Straße ελληνικά русский 中文 日本語 한국어 العربية עברית हिन्दी ไทย");
     check_same("→ ✓ ▌ ─ “quotes” … €");
-    check_same("\U0001f434 \U0001f469\u200d\U0001f467 \u2764\ufe0f 1\ufe0f\u20e3 \U0001f1e9\U0001f1ea \U0001f44d\U0001f3fd");
+    check_same(
+        "\U0001f434 \U0001f469\u200d\U0001f467 \u2764\ufe0f 1\ufe0f\u20e3 \U0001f1e9\U0001f1ea \U0001f44d\U0001f3fd");
     check_same("\u0645\u06cc\u200c\u062e"); /* a joiner that Persian needs */
     check_same("e\u0301\u0302");
     check_same("a\u00a0b\u3000c\u202fd");
@@ -30,17 +31,24 @@ TEST(what_people_write_is_shown) {
 TEST(what_steers_is_not) {
     check(SHOWN_PLAIN, "a\x1b[31mb\a\x7f\x01", "a\ufffd[31mb\ufffd\ufffd\ufffd");
     check(SHOWN_PLAIN, "a\nb\tc\r\v\f", "a b c   ");
-    check(SHOWN_PLAIN, "\xc2\x9b" "6n \xc2\x9d" "0;t\xc2\x9c \xc2\x85", "\ufffd6n \ufffd0;t\ufffd \ufffd");
-    check(SHOWN_PLAIN, "\x9b" "6n\xff\xc0\xaf", "\ufffd6n\ufffd\ufffd\ufffd");
+    check(SHOWN_PLAIN,
+          "\xc2\x9b"
+          "6n \xc2\x9d"
+          "0;t\xc2\x9c \xc2\x85",
+          "\ufffd6n \ufffd0;t\ufffd \ufffd");
+    check(SHOWN_PLAIN,
+          "\x9b"
+          "6n\xff\xc0\xaf",
+          "\ufffd6n\ufffd\ufffd\ufffd");
     check(SHOWN_SPELLED, "a\x1b\n\r\xc2\x9b\xff", "a\\x1b\\n\\x0d\\u009b\\xff");
     check(SHOWN_JSON, "{\"a\":\"\x7f\xc2\x9b\xff\"}\n", "{\"a\":\"\\u007f\\u009b\\ufffd\"}\n");
 }
 
 TEST(what_misleads_or_hides_is_not) {
-    static const char *const hidden[] = {"\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u061c", "\u200b",
-                                         "\u2060", "\ufeff", "\u00ad", "\u180e", "\u2028", "\u2029", "\u3164",
-                                         "\u115f", "\uffa0", "\u2800", "\u034f", "\U000e0041", "\U000e0100",
-                                         "\ufffe", "\U0001fffe", "\u0378", "\ufff9"};
+    static const char *const hidden[] = {
+        "\u202e", "\u202a", "\u2066",     "\u2069",     "\u200e", "\u061c",     "\u200b", "\u2060",
+        "\ufeff", "\u00ad", "\u180e",     "\u2028",     "\u2029", "\u3164",     "\u115f", "\uffa0",
+        "\u2800", "\u034f", "\U000e0041", "\U000e0100", "\ufffe", "\U0001fffe", "\u0378", "\ufff9"};
     for (size_t i = 0; i < ARRAY_LEN(hidden); i++) {
         struct shown s = SHOWN_INIT(span_str(hidden[i]));
         CHECK(shown_next(&s));
@@ -53,11 +61,12 @@ TEST(what_misleads_or_hides_is_not) {
 }
 
 TEST(joiners_and_marks_have_their_places) {
-    check(SHOWN_PLAIN, "\u0301x", "\ufffdx");           /* would join what is before the text */
-    check(SHOWN_PLAIN, "a\u200db", "a\ufffdb");          /* between letters that need none */
+    check(SHOWN_PLAIN, "\u0301x", "\ufffdx");   /* would join what is before the text */
+    check(SHOWN_PLAIN, "a\u200db", "a\ufffdb"); /* between letters that need none */
     check(SHOWN_PLAIN, "\u200d\ufe0f", "\ufffd\ufffd");
     check(SHOWN_PLAIN, "a\ufe0f", "a\ufffd");
-    check(SHOWN_PLAIN, "\u2764\ufe0f\ufe0f\ufe01", "\u2764\ufe0f\ufffd\ufffd"); /* bytes hidden in selectors */
+    check(SHOWN_PLAIN, "\u2764\ufe0f\ufe0f\ufe01",
+          "\u2764\ufe0f\ufffd\ufffd"); /* bytes hidden in selectors */
     check(SHOWN_PLAIN, "\U0001f469\u200d\u200d\U0001f467", "\U0001f469\u200d\ufffd\U0001f467");
     check(SHOWN_PLAIN, "x\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301y",
           "x\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\ufffdy");
@@ -71,7 +80,8 @@ TEST(all_code_points) {
         char text[8] = {0}, out[32];
         size_t n = utf8_encode(code, text);
         for (size_t i = 0; i < ARRAY_LEN(styles); i++) {
-            struct shown s = SHOWN_INIT(span_of(out, shown_copy(span_of(text, n), styles[i], out, sizeof out)));
+            struct shown s =
+                SHOWN_INIT(span_of(out, shown_copy(span_of(text, n), styles[i], out, sizeof out)));
             while (shown_next(&s)) {
                 bool is_json_white = styles[i] == SHOWN_JSON && s.code && strchr("\n\t\r", (int)s.code);
                 if (!s.is_shown && !is_json_white) fail_msg("U+%04X", (unsigned)code);

@@ -35,11 +35,14 @@ static void check_kept(const char *sequence) {
 TEST(text_and_colours_pass) {
     check_kept("plain \xc3\xa9\xe4\xb8\xad\xf0\x9f\x90\x8e text\r\n\t\b\a");
     check_kept("\x1b[1;31mred\x1b[m\x1b[38;2;1;2;3m\x1b[38:5:7m\x1b[4:3m\x1b[38:2::1:2:3m\x1b[48;5;0m");
-    check_kept("\x1b[H\x1b[2J\x1b[3;4H\x1b[5A\x1b[K\x1b[1;10r\x1b[2 q\x1b[!p\x1b[s\x1b[u\x1b[4h\x1b[?1J\x1b[1\"q");
-    check_kept("\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1000h\x1b[?1006h\x1b[?2026l\x1b[?1h\x1b=\x1b>\x1b(B\x1b)0\x1b#8\x1b"
-               "7\x1b"
-               "8\x1bM");
-    check_kept("\x1b[3@\x1b[2L\x1b[2M\x1b[P\x1b[4X\x1b[2S\x1b[T\x1b[2b\x1b[3g\x1bH\x1b[2I\x1b[Z\x1b[2'}\x1b[ @");
+    check_kept(
+        "\x1b[H\x1b[2J\x1b[3;4H\x1b[5A\x1b[K\x1b[1;10r\x1b[2 q\x1b[!p\x1b[s\x1b[u\x1b[4h\x1b[?1J\x1b[1\"q");
+    check_kept(
+        "\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1000h\x1b[?1006h\x1b[?2026l\x1b[?1h\x1b=\x1b>\x1b(B\x1b)0\x1b#8\x1b"
+        "7\x1b"
+        "8\x1bM");
+    check_kept(
+        "\x1b[3@\x1b[2L\x1b[2M\x1b[P\x1b[4X\x1b[2S\x1b[T\x1b[2b\x1b[3g\x1bH\x1b[2I\x1b[Z\x1b[2'}\x1b[ @");
 }
 
 TEST(what_passes_is_written_anew) {
@@ -118,20 +121,64 @@ TEST(nothing_is_asked) {
 
 TEST(nothing_is_done_to_keys_window_or_machine) {
     static const char *const done[] = {
-        "\x1b[>1u",    "\x1b[<u",       "\x1b[=5;1u",    "\x1b[>4;2m",           "\x1b[8;50;132t",
-        "\x1b[3;0;0t", "\x1b[22;0t",    "\x1b[23t",      "\x1b[?9001h",          "\x1b[?3h",
-        "\x1b[?2048h", "\x1b[?2031h",   "\x1b[5i",       "\x1b[?5i",             "\x1b G",
-        "\x1b F",      "\x1b[?03l",     "\x1b[2h",       "\x1b[12l",             "\x1b[?2l",
-        "\x1b[?5h",    "\x1b[?69h",     "\x1b[3J",       "\x1b[03J",             "\x1b[7 q",
-        "\x1b[?1007h", "\x1b[1;2'|",    "\x1b[1'z",      "\x1b[1*x",             "\x1b[1#q",
-        "\x1bl",       "\x1b#3",        "\x1b#6",        "\x1b(X",               "\x1b[61\"p",
-        "\x1b]0;title\a",               "\x1b]2;caf\xc3\xa9\x1b\\",              "\x1b]1;icon\a",
-        "\x1b]7;file:///etc\a",         "\x1b]9;told\a", "\x1b]777;notify;a;b\a", "\x1b]99;;told\x1b\\",
-        "\x1b]9;4;1;50\a",              "\x1b]52;c;aGVsbG8=\a",                  "\x1b]052;;aGVsbG8=\a",
-        "\x1b]5522;type=write\a",       "\x1b]1337;SetProfile=x\a",              "\x1b]1337;File=name=eA==:eA==\a",
-        "\x1b]6;1;bg;red;brightness;9\a", "\x1b]4;1;rgb:1/2/3\a",                "\x1b]11;#123456\a",
-        "\x1b]104\a",  "\x1b]133;A\a",  "\x1b]633;A\a",  "\x1b]50;font\a",       "\x1b]46;/tmp/log\a",
-        "\x1bPq#0;2;0;0;0~~\x1b\\",     "\x1bPtmux;\x1b\x1b]52;c;eA==\a\x1b\\",
+        "\x1b[>1u",
+        "\x1b[<u",
+        "\x1b[=5;1u",
+        "\x1b[>4;2m",
+        "\x1b[8;50;132t",
+        "\x1b[3;0;0t",
+        "\x1b[22;0t",
+        "\x1b[23t",
+        "\x1b[?9001h",
+        "\x1b[?3h",
+        "\x1b[?2048h",
+        "\x1b[?2031h",
+        "\x1b[5i",
+        "\x1b[?5i",
+        "\x1b G",
+        "\x1b F",
+        "\x1b[?03l",
+        "\x1b[2h",
+        "\x1b[12l",
+        "\x1b[?2l",
+        "\x1b[?5h",
+        "\x1b[?69h",
+        "\x1b[3J",
+        "\x1b[03J",
+        "\x1b[7 q",
+        "\x1b[?1007h",
+        "\x1b[1;2'|",
+        "\x1b[1'z",
+        "\x1b[1*x",
+        "\x1b[1#q",
+        "\x1bl",
+        "\x1b#3",
+        "\x1b#6",
+        "\x1b(X",
+        "\x1b[61\"p",
+        "\x1b]0;title\a",
+        "\x1b]2;caf\xc3\xa9\x1b\\",
+        "\x1b]1;icon\a",
+        "\x1b]7;file:///etc\a",
+        "\x1b]9;told\a",
+        "\x1b]777;notify;a;b\a",
+        "\x1b]99;;told\x1b\\",
+        "\x1b]9;4;1;50\a",
+        "\x1b]52;c;aGVsbG8=\a",
+        "\x1b]052;;aGVsbG8=\a",
+        "\x1b]5522;type=write\a",
+        "\x1b]1337;SetProfile=x\a",
+        "\x1b]1337;File=name=eA==:eA==\a",
+        "\x1b]6;1;bg;red;brightness;9\a",
+        "\x1b]4;1;rgb:1/2/3\a",
+        "\x1b]11;#123456\a",
+        "\x1b]104\a",
+        "\x1b]133;A\a",
+        "\x1b]633;A\a",
+        "\x1b]50;font\a",
+        "\x1b]46;/tmp/log\a",
+        "\x1bPq#0;2;0;0;0~~\x1b\\",
+        "\x1bPtmux;\x1b\x1b]52;c;eA==\a\x1b\\",
     };
     for (size_t i = 0; i + 1 < ARRAY_LEN(done); i++)
         check_gone(done[i]);
@@ -146,10 +193,20 @@ TEST(links_lead_to_pages) {
     check_kept("\x1b]8;;mailto:a@b.c\x1b\\");
     check("\x1b]008;id=x;HTTPS://e.org\al", "\x1b]8;id=x;HTTPS://e.org\x1b\\l");
     check("\x1b]8;id=\"x;http://e\al", "\x1b]8;;http://e\x1b\\l");
-    static const char *const others[] = {"file:///etc/passwd", "javascript:alert(1)", "ssh://host", "x-man-page://ls",
-                                         "http:///x",          "http://",             "https://a@b/", "http://e/ x",
-                                         "http://e/\xc3\xa9",  "http://e/\"",         "vscode://file", "mailto:",
-                                         "//e.org",            "e.org"};
+    static const char *const others[] = {"file:///etc/passwd",
+                                         "javascript:alert(1)",
+                                         "ssh://host",
+                                         "x-man-page://ls",
+                                         "http:///x",
+                                         "http://",
+                                         "https://a@b/",
+                                         "http://e/ x",
+                                         "http://e/\xc3\xa9",
+                                         "http://e/\"",
+                                         "vscode://file",
+                                         "mailto:",
+                                         "//e.org",
+                                         "e.org"};
     for (size_t i = 0; i < ARRAY_LEN(others); i++) {
         char text[128];
         (void)snprintf(text, sizeof text, "\x1b]8;;%s\x1b\\link", others[i]);
@@ -161,12 +218,12 @@ TEST(links_lead_to_pages) {
 }
 
 TEST(broken_sequences_do_no_harm) {
-    check("a\x1b[3\x1b[6nb", "ab");          /* begun anew */
-    check("a\x1b[6\x18nb", "anb");           /* given up */
-    check("a\x1b[\r6nb", "a\rb");            /* a control within */
-    check("a\x1b[1;2?3nb", "ab");            /* a prefix in the wrong place */
-    check("a\x1b[1$2mb", "ab");              /* a parameter behind an intermediate */
-    check("a\x1b]0;t\x1b[6nb", "ab");        /* a string that a sequence ends */
+    check("a\x1b[3\x1b[6nb", "ab");   /* begun anew */
+    check("a\x1b[6\x18nb", "anb");    /* given up */
+    check("a\x1b[\r6nb", "a\rb");     /* a control within */
+    check("a\x1b[1;2?3nb", "ab");     /* a prefix in the wrong place */
+    check("a\x1b[1$2mb", "ab");       /* a parameter behind an intermediate */
+    check("a\x1b]0;t\x1b[6nb", "ab"); /* a string that a sequence ends */
     check("a\x1b]8;;http://e\x1b[1mb", "a\x1b]8;;http://e\x1b\\\x1b[1mb");
     check("a\x1b]11;?\x1b[1mb", "a\x1b[1mb");
     check("a\x1b]8;;http://e\x18z", "az");
@@ -187,8 +244,8 @@ TEST(broken_sequences_do_no_harm) {
 }
 
 TEST(what_is_long_is_swallowed_whole) {
-    static const char *const begins[] = {"\x1b]52;c;", "\x1b]4;1;", "\x1b]0;", "\x1bPq", "\x1b_G", "\x1b^", "\x1b]8;;file:",
-                                         "\x1b[?"};
+    static const char *const begins[] = {"\x1b]52;c;", "\x1b]4;1;", "\x1b]0;",       "\x1bPq",
+                                         "\x1b_G",     "\x1b^",     "\x1b]8;;file:", "\x1b[?"};
     static const char *const ends[] = {"?\a", "?\x1b\\", "\a", "\x1b\\", "\x1b\\", "\x1b\\", "\x1b\\", "c"};
     for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
         struct buf text = BUF_INIT(1 << 22), out = BUF_INIT(1 << 20);
@@ -246,25 +303,29 @@ TEST(no_control_sequence_that_is_not_listed) {
 TEST(a_reset_leaves_what_was_there_before) {
     struct filter f = {.soft = true, .cols = 20};
     struct buf out = BUF_INIT(1 << 20);
-    filter_feed(&f, SPAN("\x18\x1b"
-                         "c\x1b[?25h\x1b]104\x1b\\\x1b]2;\x1b\\text\x1b]2;t\a"),
+    filter_feed(&f,
+                SPAN("\x18\x1b"
+                     "c\x1b[?25h\x1b]104\x1b\\\x1b]2;\x1b\\text\x1b]2;t\a"),
                 &out);
     CHECK_SPAN(buf_span(&out), "\x1b[?25htext");
     f.soft = false;
     buf_clear(&out);
-    filter_feed(&f, SPAN("\x1b"
-                         "c"),
+    filter_feed(&f,
+                SPAN("\x1b"
+                     "c"),
                 &out);
-    CHECK(!memmem(out.p, out.n, "\x1b"
-                                "c",
+    CHECK(!memmem(out.p, out.n,
+                  "\x1b"
+                  "c",
                   2));
     CHECK(memmem(out.p, out.n, "\x1b[?1000l", 8) && span_ends(buf_span(&out), SPAN("\x1b[H\x1b[2J")));
     CHECK(!memmem(out.p, out.n, "\x1b[3g", 4));
     filter_feed(&f, SPAN("\x1b[3g"), &out);
     CHECK(f.tabs);
     buf_clear(&out);
-    filter_feed(&f, SPAN("\x1b"
-                         "c"),
+    filter_feed(&f,
+                SPAN("\x1b"
+                     "c"),
                 &out);
     CHECK(memmem(out.p, out.n, "\x1b[3g\x1b[9G\x1bH\x1b[17G\x1bH\r", 18));
     CHECK(!f.tabs);
@@ -272,6 +333,6 @@ TEST(a_reset_leaves_what_was_there_before) {
 }
 
 TESTS(RUN(text_and_colours_pass), RUN(what_passes_is_written_anew), RUN(nothing_is_asked),
-      RUN(nothing_is_done_to_keys_window_or_machine), RUN(links_lead_to_pages), RUN(broken_sequences_do_no_harm),
-      RUN(what_is_long_is_swallowed_whole), RUN(no_command_but_a_link), RUN(no_control_sequence_that_is_not_listed),
-      RUN(a_reset_leaves_what_was_there_before))
+      RUN(nothing_is_done_to_keys_window_or_machine), RUN(links_lead_to_pages),
+      RUN(broken_sequences_do_no_harm), RUN(what_is_long_is_swallowed_whole), RUN(no_command_but_a_link),
+      RUN(no_control_sequence_that_is_not_listed), RUN(a_reset_leaves_what_was_there_before))

@@ -160,7 +160,8 @@ TEST(the_palette_stays_the_persons) {
 
 TEST(a_title_is_shown_clean_and_taken_back) {
     struct seat *s = sit();
-    paint_screen(&s->paint, &(struct tap_screen){.cols = COLS, .rows = ROWS, .bytes = SPAN("\x1b]2;first\a")});
+    paint_screen(&s->paint,
+                 &(struct tap_screen){.cols = COLS, .rows = ROWS, .bytes = SPAN("\x1b]2;first\a")});
     CHECK(wrote(s, "\x1b[22;0t") && wrote(s, "\x1b]2;first\x1b\\"));
     show(s);
     paint_output(&s->paint, SPAN("x\x1b]0;b\u202ead t\xff\ae"));
@@ -226,5 +227,5 @@ TESTS(RUN(the_screen_then_what_comes), RUN(its_scrollback_comes_along_once),
       RUN(a_screen_of_another_size_fits), RUN(a_note_leaves_no_trace),
       RUN(questions_do_not_reach_the_terminal), RUN(the_terminal_is_left_in_order),
       RUN(the_palette_stays_the_persons), RUN(a_title_is_shown_clean_and_taken_back),
-      RUN(titles_come_back_from_the_programs_own_stack), RUN(tab_stops_are_put_back), RUN(left_in_place_nothing_moves),
-      RUN(our_terminal_may_be_resized))
+      RUN(titles_come_back_from_the_programs_own_stack), RUN(tab_stops_are_put_back),
+      RUN(left_in_place_nothing_moves), RUN(our_terminal_may_be_resized))
