@@ -77,7 +77,8 @@ static size_t put_hex(char *out, char letter, uint32_t value, unsigned digits) {
 
 static size_t spell(const struct shown *s, char *out) {
     if (s->code == '\n') {
-        memcpy(out, "\\n", 2);
+        out[0] = '\\';
+        out[1] = 'n';
         return 2;
     }
     if (s->bytes.n == 1) return put_hex(out, 'x', (unsigned char)s->bytes.p[0], 2);

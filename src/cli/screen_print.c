@@ -15,6 +15,8 @@
 
 enum { TEXT_BYTES_MAX = 256 << 20 };
 
+_Static_assert(sizeof(long) == sizeof(size_t) && sizeof(long) == sizeof(intmax_t), "l, z and j are the same");
+
 /* What stands between % and its letter. */
 struct spec {
     bool left, zero;
@@ -76,20 +78,20 @@ static void put_number(const struct spec *s, uint64_t value, bool negative, stru
 
 static int64_t take_signed(const struct spec *s, va_list *ap) {
     switch (s->length) {
-    case 'l': return va_arg(*ap, long);
     case 'L': return va_arg(*ap, long long);
-    case 'j': return va_arg(*ap, intmax_t);
-    case 'z': return va_arg(*ap, ssize_t);
+    case 'l':
+    case 'j':
+    case 'z': return va_arg(*ap, long);
     default: return va_arg(*ap, int);
     }
 }
 
 static uint64_t take_unsigned(const struct spec *s, va_list *ap) {
     switch (s->length) {
-    case 'l': return va_arg(*ap, unsigned long);
     case 'L': return va_arg(*ap, unsigned long long);
-    case 'j': return va_arg(*ap, uintmax_t);
-    case 'z': return va_arg(*ap, size_t);
+    case 'l':
+    case 'j':
+    case 'z': return va_arg(*ap, unsigned long);
     default: return va_arg(*ap, unsigned);
     }
 }
