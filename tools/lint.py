@@ -74,6 +74,25 @@ def check_code_map():
     return not missing, "".join(missing) or f"{len(files)} files\n"
 
 
+# Those that write what is in the table of commands, and a bar of our own.
+PRINTERS = {"screen", "screen_print", "help", "manual", "complete", "complete_bash", "complete_fish", "complete_zsh", "cmd_help", "progress"}
+
+
+def check_printing():
+    """Commands print through cli/screen and the board draws through Preact, so that nothing from outside is shown as it is."""
+    wrong = []
+    for path in sources("*.c", "src/cli"):
+        if path.stem in PRINTERS:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"(?<!\w)(v?f?printf|f?puts|f?putc|fwrite|perror)\(", line):
+                wrong.append(f"src/cli/{path.name}:{number}: prints by itself; screen.h has what it takes\n")
+    for path in sources("*.ts*", "web/src"):
+        if re.search(r"dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write", path.read_text()):
+            wrong.append(f"{path.relative_to(ROOT)}: writes HTML by itself; what is drawn passes ui/only_shown\n")
+    return not wrong, "".join(wrong) or "all through cli/screen and ui/only_shown\n"
+
+
 def check_headers():
     """Each header compiles alone, so that the order of includes never matters."""
     def compile_header(path):
@@ -160,7 +179,7 @@ def check_web():
     return code == 0, output or "ok\n"
 
 
-CHECKS = [("layers", check_layers), ("sizes", check_sizes), ("code map", check_code_map), ("headers", check_headers),
+CHECKS = [("layers", check_layers), ("sizes", check_sizes), ("code map", check_code_map), ("printing", check_printing), ("headers", check_headers),
           ("format", check_format), ("clang-tidy", check_tidy), ("web types", check_web)]
 
 

@@ -22,15 +22,16 @@ struct api_stats {
     int64_t started_ms;
     int64_t last_event_ms; /* when the newest event was applied; 0 = none yet */
     uint64_t applied;
-    uint64_t refused;                  /* records that were no valid event */
-    uint64_t refused_by[REFUSAL_N_];   /* of them, by reason */
-    int64_t refused_ms;                /* when the newest was; 0 = none since the start */
-    uint64_t torn;                     /* records that were not written to their ends */
-    uint64_t duplicates;               /* events whose Idempotency-Key was known */
-    uint64_t oversized;                /* payloads that a hook did not keep */
-    uint64_t dropped;                  /* notes in the spool that segments were given up */
-    uint64_t committed;                /* spool position that the database has */
-    char store_problem[ERR_MSG_BYTES]; /* why nothing is being committed; "" = all is well */
+    uint64_t refused;                        /* records that were no valid event */
+    uint64_t refused_by[REFUSAL_N_];         /* of them, by reason */
+    int64_t refused_ms;                      /* when the newest was; 0 = none since the start */
+    uint64_t torn;                           /* records that were not written to their ends */
+    uint64_t duplicates;                     /* events whose Idempotency-Key was known */
+    uint64_t oversized;                      /* payloads that a hook did not keep */
+    uint64_t dropped;                        /* notes in the spool that segments were given up */
+    uint64_t committed;                      /* spool position that the database has */
+    char store_problem[ERR_MSG_BYTES];       /* why nothing is being committed; "" = all is well */
+    char certificate_problem[ERR_MSG_BYTES]; /* of TLS; "" = all is well */
     int store_error;                   /* the same as a negative errno */
     struct api_heard {
         int64_t event_ms; /* when its newest event was applied; 0 = none since the start */
@@ -38,7 +39,7 @@ struct api_stats {
     } heard[CLI_N_];
 };
 
-enum { API_TROUBLE_MAX = 4 };
+enum { API_TROUBLE_MAX = 5 };
 
 /* What is asked about the hooks of the CLIs on this machine. */
 struct hook_setup_request {

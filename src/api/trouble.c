@@ -97,7 +97,7 @@ static void say_refused(const struct api *api, struct trouble *t) {
 bool trouble_is_any(const struct api *api) {
     struct ingest_stats in;
     ingest_stats(api->ingest, &in);
-    return api->stats->store_problem[0] || in.last_error || in.room_error;
+    return api->stats->store_problem[0] || api->stats->certificate_problem[0] || in.last_error || in.room_error;
 }
 
 void trouble_look(const struct api *api, struct trouble *ret) {
@@ -108,6 +108,8 @@ void trouble_look(const struct api *api, struct trouble *ret) {
     losses_read(api->run_dir, &ret->losses);
     char *line = api->stats->store_problem[0] ? next_problem(ret) : NULL;
     if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->store_problem);
+    line = api->stats->certificate_problem[0] ? next_problem(ret) : NULL;
+    if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->certificate_problem);
     say_spool_error(api, &in, ret);
     say_room(api, &in, ret);
     say_losses(api, ret);

@@ -6,6 +6,7 @@
 #include "api/tty.h"
 #include "app/answers.h"
 #include "app/broadcast.h"
+#include "app/certificates.h"
 #include "app/hook_setup.h"
 #include "app/hook_sync.h"
 #include "app/kill.h"
@@ -53,6 +54,7 @@ struct app {
     struct ingest *ingest;
     struct http_server *http;
     struct reach reach;
+    struct certificates certificates;
 
     struct api_stats stats;
     struct hook_stats hook_stats;

@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/effects.h"
+#include "app/payload_log.h"
 #include "app/terminals_glue.h"
 #include "base/log.h"
 #include "core/deadline.h"
@@ -43,6 +44,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     app->arena.cap = EVENT_ARENA_BYTES;
     struct event ev;
     struct err err = {0};
+    payload_log(app->redact, pos, record);
     int r = event_parse(record, pos, &app->arena, &ev, &err);
     if (r == 0) {
         if (ev.pid_namespace && ev.pid_namespace != app->pid_namespace) event_forget_process(&ev);

@@ -100,10 +100,16 @@ static int open_tls(struct reach *r, const struct paths *paths, const struct ser
     if (!cert != !key)
         return err_set(err, -EINVAL,
                        "TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE");
-    if (cert) return tls_open(cert, key, &r->tls, err);
+    if (cert) {
+        (void)snprintf(r->cert_file, sizeof r->cert_file, "%s", cert);
+        (void)snprintf(r->key_file, sizeof r->key_file, "%s", key);
+        return tls_open(cert, key, &r->tls, err);
+    }
     if (!options->tls) return 0;
     if (path_join(file, paths->state, "tls.pem") < 0)
         return err_set(err, -ENAMETOOLONG, "the state directory's path is too long");
+    (void)snprintf(r->cert_file, sizeof r->cert_file, "%s", file);
+    (void)snprintf(r->key_file, sizeof r->key_file, "%s", file);
     find_certificate_names(r, host_of(options));
     return tls_open_own(file, (const char *const *)r->more_names, &r->tls, err);
 }

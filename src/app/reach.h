@@ -9,16 +9,17 @@ struct serve_options;
 struct tls;
 
 struct reach {
-    struct tls *tls;         /* NULL: plain HTTP */
-    char **own_names;        /* of this machine, when other machines are served */
-    char **server_names;     /* configured */
-    char **proxies;          /* configured: addresses and ranges */
-    char **more_names;       /* for a certificate of our own */
-    bool has_password;       /* configured */
-    char *cert, *key;        /* files; NULL: none */
-    char socket[PATH_BYTES]; /* the owner's; "" when there is none */
-    char url[128];           /* for a browser on this machine */
-    char lan_url[128];       /* for one elsewhere; "" when there is none */
+    struct tls *tls;                                  /* NULL: plain HTTP */
+    char **own_names;                                 /* of this machine, when other machines are served */
+    char **server_names;                              /* configured */
+    char **proxies;                                   /* configured: addresses and ranges */
+    char **more_names;                                /* for a certificate of our own */
+    bool has_password;                                /* configured */
+    char *cert, *key;                                 /* configured; NULL: none */
+    char cert_file[PATH_BYTES], key_file[PATH_BYTES]; /* those that are used; "" without TLS */
+    char socket[PATH_BYTES];                          /* the owner's; "" when there is none */
+    char url[128];                                    /* for a browser on this machine */
+    char lan_url[128];                                /* for one elsewhere; "" when there is none */
 };
 
 /* What options and config.json say, looked at before anything is opened: files of TLS that do not work, and an address that

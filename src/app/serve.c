@@ -75,6 +75,7 @@ static void close_handles(struct app *app) {
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
     logins_close(&app->logins);
+    certificates_close(&app->certificates);
 }
 
 static void stop(struct app *app) {
@@ -239,11 +240,19 @@ static void on_announce(uv_timer_t *timer) {
     if (tell_where(app, &err) < 0) log_warn("%s", err.msg);
 }
 
+static void on_certificate(void *user) {
+    struct err err = {0};
+    if (tell_where(user, &err) < 0) log_warn("%s", err.msg);
+}
+
 static int announce(struct app *app, const struct serve_options *options, struct err *err) {
     struct err unwritten = {0};
     int r = tell_where(app, &unwritten);
     if (r < 0) return err_set(err, r, "%s", unwritten.msg);
     if (unwritten.code) log_warn("%s", unwritten.msg);
+    if (app->reach.tls)
+        certificates_open(&app->certificates, &app->loop, &app->reach, app->stats.certificate_problem,
+                          on_certificate, app);
     log_debug(
         "processes are looked at every %llu ms; ended sessions stay for %lld h (0: until they are closed)",
         (unsigned long long)app->watch.every_ms, (long long)(app->state.keep_hosted_ms / MS_PER_HOUR));

@@ -5,6 +5,7 @@
 #include "base/own.h"
 #include "base/own_linked.h"
 #include "base/path.h"
+#include "base/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +18,17 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LINE_BYTES = 2048 };
+
 static _Atomic int max_level = LOG_INFO;
 static _Atomic bool has_colour;
 
 void log_set_level(enum log_level level) {
     atomic_store(&max_level, (int)level);
+}
+
+bool log_wants(enum log_level level) {
+    return (int)level <= atomic_load(&max_level);
 }
 
 void log_set_colour(bool on) {
@@ -70,7 +77,7 @@ int log_to_file(const char *path, size_t limit, struct err *err) {
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
 
 void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
-    if ((int)level > atomic_load(&max_level)) return;
+    if (!log_wants(level)) return;
     static const char *const plain[] = {"ERROR ", "WARN ", "", "DEBUG "};
     static const char *const coloured[] = {"\033[31mERROR\033[0m ", "\033[33mWARN\033[0m ", "",
                                            "\033[35mDEBUG\033[0m "};
@@ -81,7 +88,7 @@ void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
     struct tm tm;
     (void)gmtime_r(&now.tv_sec, &tm);
 
-    char line[2048];
+    char line[LINE_BYTES], message[LINE_BYTES];
     size_t len = strftime(line, sizeof line, "[%Y-%m-%dT%H:%M:%S", &tm);
     int n =
         snprintf(line + len, sizeof line - len, ".%03ldZ] [%s] %s", now.tv_nsec / 1000000, tag, words[level]);
@@ -89,9 +96,11 @@ void log_line(enum log_level level, const char *tag, const char *fmt, ...) {
 
     va_list ap;
     va_start(ap, fmt);
-    n = vsnprintf(line + len, sizeof line - len - 1, fmt, ap);
+    n = vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    if (n > 0) len = MIN(len + (size_t)n, sizeof line - 2);
+    /* What it quotes cannot end the line, nor speak to whoever reads the log in a terminal. */
+    struct span said = span_of(message, MIN((size_t)MAX(n, 0), sizeof message - 1));
+    len += shown_copy(said, SHOWN_SPELLED, line + len, sizeof line - len - 1);
     line[len++] = '\n';
     /* One write a line, so that lines of several threads never mix. */
     ssize_t ignored = write(STDERR_FILENO, line, len);

@@ -1,5 +1,6 @@
 /*
- * Log lines: `[ISO time] [tag] LEVEL message` on stderr. A file that logs defines LOG_TAG before including this.
+ * Log lines: `[ISO time] [tag] LEVEL message` on stderr. A file that logs defines LOG_TAG before including this. A message is
+ * one line, whatever it quotes: what may not be shown is spelled out (base/shown).
  * Pure code (tier 1) never logs; the caller that gives up does, once.
  */
 #pragma once
@@ -12,6 +13,8 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 /* Lines above `level` are dropped. Default LOG_INFO. */
 void log_set_level(enum log_level level);
+/* Would such a line be written? */
+bool log_wants(enum log_level level);
 /* Levels in colour: red, yellow, magenta. Default: plain. */
 void log_set_colour(bool on);
 

@@ -50,6 +50,14 @@ bool utf8_valid(struct span s) {
     return true;
 }
 
+uint32_t utf8_decode(struct span sequence) {
+    static const unsigned char leads[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t code = (unsigned char)sequence.p[0] & leads[sequence.n];
+    for (size_t i = 1; i < sequence.n; i++)
+        code = code << 6 | ((unsigned char)sequence.p[i] & 0x3F);
+    return code;
+}
+
 struct span utf8_cut_units(struct span s, size_t units) {
     if (s.n <= units) return s;
     size_t at = 0;

@@ -13,6 +13,9 @@ size_t utf8_bad_part(struct span s);
 
 bool utf8_valid(struct span s);
 
+/* The code point of a well-formed sequence, whole. */
+uint32_t utf8_decode(struct span sequence);
+
 /* The longest prefix of at most `units` UTF-16 code units (how the wire's limits count), never in mid-character.
  * Malformed bytes count as one unit each. */
 struct span utf8_cut_units(struct span s, size_t units);

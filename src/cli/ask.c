@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "cli/masked.h"
+#include "cli/screen.h"
 #include "cli/tty.h"
 #include "crypto/password.h"
 
@@ -60,7 +61,7 @@ static int read_answer(char *ret, size_t room, struct err *err) {
 int ask_line(const char *prompt, const char *preset, char *ret, size_t room, struct err *err) {
     if (ask_has_person()) {
         (void)fflush(stdout);
-        (void)fprintf(stderr, preset && *preset ? "%s [%s]: " : "%s: ", prompt, preset);
+        screen_print_to(stderr, preset && *preset ? "%s [%s]: " : "%s: ", prompt, preset);
     }
     int r = read_answer(ret, room, err);
     if (r < 0 && r != -ENODATA) return r;
@@ -76,7 +77,7 @@ int ask_yes_no(const char *prompt, bool preset, bool *ret, struct err *err) {
         char answer[16];
         if (ask_has_person()) {
             (void)fflush(stdout);
-            (void)fprintf(stderr, "%s [%s] ", prompt, preset ? "Y/n" : "y/N");
+            screen_print_to(stderr, "%s [%s] ", prompt, preset ? "Y/n" : "y/N");
         }
         int r = read_answer(answer, sizeof answer, err);
         if (r < 0 && r != -ENODATA && r != -EMSGSIZE) return r;
@@ -166,7 +167,7 @@ static int ask_person(const char *prompt, char ret[ASK_PASSWORD_BYTES], struct e
     AUTO(fd) int from = ends[0];
     AUTO(fd) int to = ends[1];
     struct typing t = {.prompt = prompt, .text = ret, .to = to};
-    int status = tty_run_raw(type, &t, err);
+    int status = tty_run_raw(type, &t, "", err);
     if (status < 0) return status;
     if (status > 0) return err_set(err, -ECANCELED, "given up");
     ssize_t n = read(from, ret, ASK_PASSWORD_BYTES - 1);
@@ -191,7 +192,7 @@ static int try_new(char ret[ASK_PASSWORD_BYTES], struct err *err) {
     if (r < 0) return r;
     const char *wrong = check_new(ret);
     if (wrong) {
-        (void)fprintf(stderr, "No: %s.\n", wrong);
+        screen_print_to(stderr, "No: %s.\n", wrong);
         return err_set(err, -EAGAIN, "%s", wrong);
     }
     r = ask_password("The same again", again, err);

@@ -398,6 +398,6 @@ int attach_terminal(const struct cmd *c, const struct roster *r, const struct ro
                        .chord = {.prefix = prefix}};
     tty_size(&a.target.cols, &a.target.rows);
     paint_init(&a.paint, a.target.cols, a.target.rows, &vt_ops, &a);
-    int status = tty_run_raw(body, &a, &err);
+    int status = tty_run_raw(body, &a, PAINT_UNDO, &err);
     return status < 0 ? cmd_fail(c, CMD_FAILED, "%s", err.msg) : status;
 }

@@ -47,7 +47,7 @@ void backup_told_end(struct backup_told *t) {
 }
 
 void backup_told_counts(const struct backup_info *info) {
-    (void)printf("%s, %s, %s", screen_count(info->sessions, "session", "sessions").text,
+    screen_print("%s, %s, %s", screen_count(info->sessions, "session", "sessions").text,
                  screen_count(info->terminals, "terminal", "terminals").text, screen_size(info->bytes).text);
 }
 
@@ -65,5 +65,5 @@ void backup_told_json(const char *file, const struct backup_info *info, const ch
     jwrite_ku64(&w, "bytes", info->bytes);
     if (aside) jwrite_kcstr(&w, "before", aside[0] ? aside : NULL);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }

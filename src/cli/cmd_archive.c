@@ -53,12 +53,12 @@ static int turn(struct archive *a, int argc, char **argv) {
     if (transcript_db_set(a->db, "archive", on, &err) < 0)
         return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
     if (on) {
-        (void)printf("Transcripts are kept in ");
+        screen_print("Transcripts are kept in ");
         screen_path(a->dir);
-        (void)printf(" from now on, whenever ostler looks at them.\n"
+        screen_print(" from now on, whenever ostler looks at them.\n"
                      "ostler archive keep takes those that are there already.\n");
     } else {
-        (void)printf("Transcripts are no longer kept. Those that were stay: ostler archive ls\n");
+        screen_print("Transcripts are no longer kept. Those that were stay: ostler archive ls\n");
     }
     return CMD_OK;
 }
@@ -85,7 +85,7 @@ static int print_status_json(const struct archive *a, bool on, const struct sum 
     jwrite_ku64(&w, "fileSize", sum->size);
     jwrite_ku64(&w, "archiveSize", sum->packed);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
     return CMD_OK;
 }
 
@@ -98,15 +98,15 @@ static int tell_status(struct archive *a, int argc, char **argv) {
         return cmd_fail(&cmd_archive, CMD_FAILED, "the setting cannot be read");
     if (archive_each(a->db, add_up, &sum, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
     if (a->json) return print_status_json(a, on != 0, &sum);
-    (void)printf("The archive is %s. ", on ? "on" : "off");
+    screen_print("The archive is %s. ", on ? "on" : "off");
     if (sum.count) {
-        (void)printf("%s kept, %s as %s in ",
+        screen_print("%s kept, %s as %s in ",
                      screen_count(sum.count, "transcript is", "transcripts are").text,
                      screen_size(sum.size).text, screen_size(sum.packed).text);
         screen_path(a->dir);
-        (void)printf(".\n");
+        screen_print(".\n");
     } else {
-        (void)printf("Nothing is kept yet%s.\n", on ? ": ostler archive keep begins now" : "");
+        screen_print("Nothing is kept yet%s.\n", on ? ": ostler archive keep begins now" : "");
     }
     return CMD_OK;
 }
@@ -125,7 +125,7 @@ static void print_json(const struct archived *one) {
     jwrite_ki64(&w, "archivedAt", one->at_ms);
     jwrite_ki64(&w, "modifiedAt", one->mtime_ns / 1000000);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 static void print_row(const struct archived *one) {
@@ -133,7 +133,7 @@ static void print_row(const struct archived *one) {
     struct tm tm;
     char when[32] = "-";
     if (localtime_r(&seconds, &tm)) (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-    (void)printf("%-16s %8s %8s ", when, screen_size(one->size).text, screen_size(one->packed).text);
+    screen_print("%-16s %8s %8s ", when, screen_size(one->size).text, screen_size(one->packed).text);
     screen_column(span_str(one->session_id), ID_WIDTH);
     (void)putchar(' ');
     screen_path(one->path);
@@ -151,7 +151,7 @@ static int list_one(void *user, const struct archived *one) {
         return 0;
     }
     if (!l->has_head)
-        (void)printf("%-16s %8s %8s %-*s %s\n", "KEPT", "SIZE", "PACKED", ID_WIDTH, "SESSION", "TRANSCRIPT");
+        screen_print("%-16s %8s %8s %-*s %s\n", "KEPT", "SIZE", "PACKED", ID_WIDTH, "SESSION", "TRANSCRIPT");
     l->has_head = true;
     print_row(one);
     return 0;
@@ -162,7 +162,7 @@ static int list(struct archive *a, int argc, char **argv) {
     struct err err = {0};
     (void)argc, (void)argv;
     if (archive_each(a->db, list_one, &l, &err) < 0) return cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
-    if (!l.json && !l.has_head) (void)printf("Nothing is kept yet. ostler archive on begins with it.\n");
+    if (!l.json && !l.has_head) screen_print("Nothing is kept yet. ostler archive on begins with it.\n");
     return CMD_OK;
 }
 
@@ -201,9 +201,9 @@ static void keep_tell(void *user, size_t item, void *result) {
     *(r->rc < 0 ? &k->failed : r->rc ? &k->kept : &k->known) += 1;
     if (r->rc > 0) k->bytes += one->mark.size;
     if (k->by_name || r->rc < 0) {
-        (void)printf("%-9s ", r->rc < 0 ? "failed" : r->rc ? "kept" : "unchanged");
+        screen_print("%-9s ", r->rc < 0 ? "failed" : r->rc ? "kept" : "unchanged");
         screen_path(one->path);
-        if (r->rc < 0) (void)printf(": %s", r->err.msg);
+        if (r->rc < 0) screen_print(": %s", r->err.msg);
         (void)putchar('\n');
     }
     free(r);
@@ -217,11 +217,11 @@ static int keep_all(struct keeping *k) {
                            .tell = keep_tell,
                            .user = k};
     int rc = crew_run(&job);
-    (void)printf("%s kept", screen_count(k->kept, "transcript", "transcripts").text);
-    if (k->kept) (void)printf(" (%s)", screen_size(k->bytes).text);
-    if (k->known) (void)printf(", %" PRIu64 " kept already", k->known);
-    if (k->failed) (void)printf(", %" PRIu64 " that could not be", k->failed);
-    (void)printf(".\n");
+    screen_print("%s kept", screen_count(k->kept, "transcript", "transcripts").text);
+    if (k->kept) screen_print(" (%s)", screen_size(k->bytes).text);
+    if (k->known) screen_print(", %" PRIu64 " kept already", k->known);
+    if (k->failed) screen_print(", %" PRIu64 " that could not be", k->failed);
+    screen_print(".\n");
     if (rc == -ECANCELED) return cmd_fail(&cmd_archive, CANCELED, "stopped; the rest is not kept");
     return k->failed ? CMD_FAILED : CMD_OK;
 }
@@ -252,10 +252,10 @@ static int restore(struct archive *a, int argc, char **argv) {
     if (r < 0) (void)err_sys(&err, r, "the directory of %s cannot be made", to);
     if (r == 0) r = archive_restore(&one, to, &err);
     if (r < 0) (void)cmd_fail(&cmd_archive, CMD_FAILED, "%s", err.msg);
-    if (r == -EEXIST && !a->to) (void)fputs("Restore it elsewhere with --to FILE.\n", stderr);
+    if (r == -EEXIST && !a->to) screen_print_to(stderr, "Restore it elsewhere with --to FILE.\n");
     if (r < 0) return CMD_FAILED;
     screen_path(to);
-    (void)printf(" is back, %s.\n", screen_size(one.size).text);
+    screen_print(" is back, %s.\n", screen_size(one.size).text);
     return CMD_OK;
 }
 

@@ -66,11 +66,11 @@ static int write_backup(const struct backup *b, struct err *err) {
         backup_told_json(b->file, &info, NULL);
         return 0;
     }
-    (void)printf("Backed up ");
+    screen_print("Backed up ");
     backup_told_counts(&info);
-    (void)printf(" to ");
+    screen_print(" to ");
     screen_path(b->file);
-    (void)printf(b->secrets ? ", secrets included: keep it safe.\n"
+    screen_print(b->secrets ? ", secrets included: keep it safe.\n"
                             : ", without password, logins and keys (--secrets adds them).\n");
     return 0;
 }
@@ -90,9 +90,9 @@ static int check_backup(const struct backup *b, struct err *err) {
         return 0;
     }
     screen_path(b->file);
-    (void)printf(" is sound: ");
+    screen_print(" is sound: ");
     backup_told_counts(&info);
-    (void)printf(" of ostler %s, %s secrets.\n", info.version, info.secrets ? "with" : "without");
+    screen_print(" of ostler %s, %s secrets.\n", info.version, info.secrets ? "with" : "without");
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 #include "cli/complete.h"
 #include "cli/roster.h"
+#include "cli/screen.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -48,8 +49,8 @@ static int terminals(int argc, char **argv) {
     for (size_t i = 0; i < roster.n; i++) {
         const struct roster_entry *e = &roster.entries[i];
         struct span id = roster_short(e->id);
-        if (is_plain(id)) (void)printf("%.*s\n", SPAN_ARG(id));
-        if (is_plain(e->title) && !span_eq(e->title, id)) (void)printf("%.*s\n", SPAN_ARG(e->title));
+        if (is_plain(id)) screen_print("%.*s\n", SPAN_ARG(id));
+        if (is_plain(e->title) && !span_eq(e->title, id)) screen_print("%.*s\n", SPAN_ARG(e->title));
     }
     return CMD_OK;
 }

@@ -4,7 +4,6 @@
 #include "base/jedit.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
-#include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/screen.h"
 #include "cli/suggest.h"
@@ -143,7 +142,7 @@ static int run_set(int argc, char **argv) {
         return cmd_fail(&cmd_config, CMD_USAGE, "a password is set with ostler password set");
     status = change(file, key, value);
     if (status == CMD_OK)
-        (void)printf("%s is %s. A daemon that runs takes it over when it is started again.\n", key,
+        screen_print("%s is %s. A daemon that runs takes it over when it is started again.\n", key,
                      value[0] ? "set" : "back to its default");
     return status;
 }
@@ -159,7 +158,7 @@ static int run_unset(int argc, char **argv) {
         return cmd_fail(&cmd_config, CMD_USAGE, "a password is removed with ostler password remove");
     if (config_get(file, key, &value, NULL) == -ENOENT) return unknown_key(key);
     status = change(file, key, NULL);
-    if (status == CMD_OK) (void)printf("%s is out of the file.\n", key);
+    if (status == CMD_OK) screen_print("%s is out of the file.\n", key);
     return status;
 }
 
@@ -168,7 +167,7 @@ static int run_path(int argc, char **argv) {
     bool json;
     int status = begin(argc, argv, 0, &json, file);
     if (status >= 0) return status;
-    (void)printf("%s\n", file);
+    screen_print("%s\n", file);
     return CMD_OK;
 }
 
@@ -205,8 +204,7 @@ static void print_row(const struct listing *l, const struct config_item *item) {
     (void)putchar(' ');
     screen_column(item->from_file ? SPAN("file") : SPAN("default"), FROM_WIDTH);
     (void)putchar(' ');
-    screen_text(utf8_cut_units(span_str(item->about ? item->about : "unknown to ostler"),
-                               width > used ? width - used : 0));
+    screen_cut(span_str(item->about ? item->about : "unknown to ostler"), width > used ? width - used : 0);
     (void)putchar('\n');
 }
 
@@ -228,7 +226,7 @@ static void print_json(const struct config_item *item) {
     }
     jwrite_kcstr(&w, "about", item->about);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 static int list_one(void *user, const struct config_item *item) {

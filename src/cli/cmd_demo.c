@@ -13,6 +13,7 @@
 #include "cli/cmd.h"
 #include "cli/demo_agent.h"
 #include "cli/demo_script.h"
+#include "cli/screen.h"
 #include "platform/self.h"
 
 #include <errno.h>
@@ -260,9 +261,9 @@ static int start(struct demo *d) {
     struct daemon_info daemon;
     struct err err = {0};
     if (client_find(&daemon, &err) == 0)
-        (void)printf("%zu agents at work: watch them at %s (Ctrl-C ends them)\n", d->count, daemon.url);
+        screen_print("%zu agents at work: watch them at %s (Ctrl-C ends them)\n", d->count, daemon.url);
     else
-        (void)printf(
+        screen_print(
             "%zu agents at work, and no daemon to see it: their events wait in the spool for ostler serve\n",
             d->count);
     (void)fflush(stdout);

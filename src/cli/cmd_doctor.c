@@ -32,18 +32,19 @@ static void print_json(const struct doctor_line *line) {
     jwrite_kcstr(&w, "what", line->what);
     if (line->todo[0]) jwrite_kcstr(&w, "todo", line->todo);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 static void print_line(const struct report *r, const struct doctor_line *line) {
-    (void)printf("%s%-4s%s  ", r->colour ? states[line->state].colour : "", states[line->state].word,
-                 r->colour ? "\x1b[0m" : "");
+    screen_literal(r->colour ? states[line->state].colour : "");
+    screen_print("%-4s", states[line->state].word);
+    screen_literal(r->colour ? "\x1b[0m  " : "  ");
     screen_column(span_str(line->name), NAME_WIDTH);
     (void)putchar(' ');
     screen_text(span_str(line->what));
     (void)putchar('\n');
     if (!line->todo[0]) return;
-    (void)printf("      %*s → ", NAME_WIDTH - 2, "");
+    screen_print("      %*s → ", NAME_WIDTH - 2, "");
     screen_text(span_str(line->todo));
     (void)putchar('\n');
 }
@@ -60,10 +61,10 @@ static void on_line(void *user, const struct doctor_line *line) {
 
 static void sum_up(const struct report *r) {
     if (!r->count[DOCTOR_BAD] && !r->count[DOCTOR_WARN])
-        (void)printf("\nAll is well.");
+        screen_print("\nAll is well.");
     else
-        (void)printf("\n%u bad, %u to look at.", r->count[DOCTOR_BAD], r->count[DOCTOR_WARN]);
-    (void)printf("%s\n", cmd_find("hooks") ? " ostler hooks doctor looks at each CLI's hooks." : "");
+        screen_print("\n%u bad, %u to look at.", r->count[DOCTOR_BAD], r->count[DOCTOR_WARN]);
+    screen_print("%s\n", cmd_find("hooks") ? " ostler hooks doctor looks at each CLI's hooks." : "");
 }
 
 /* Where a daemon would listen without an option. */

@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 #include "cli/hooks_change.h"
 #include "cli/hooks_check.h"
+#include "cli/screen.h"
 #include "setup/here.h"
 
 #include <getopt.h>
@@ -64,7 +65,7 @@ static int install(struct hooks *h) {
     }
     if (!c.failed && !h->dry_run) note_choice(h, clis);
     if (!c.failed && c.changed && !h->json && !h->dry_run)
-        (void)printf(
+        screen_print(
             "Agents that are started from now on show up on the board. ostler hooks doctor --test tries it.\n");
     return c.failed ? CMD_FAILED : CMD_OK;
 }
@@ -74,7 +75,7 @@ static int uninstall(struct hooks *h) {
     for (enum cli cli = 0; cli < CLI_N_; cli++)
         if (!h->clis || h->clis & 1U << cli) hooks_change(&c, cli, NULL);
     if (!h->clis && !c.changed && !c.failed && !h->json)
-        (void)printf("There is nothing of ostler's in the settings of any agent.\n");
+        screen_print("There is nothing of ostler's in the settings of any agent.\n");
     return c.failed ? CMD_FAILED : CMD_OK;
 }
 
@@ -114,7 +115,7 @@ static int look(struct hooks *h, bool details) {
         hooks_check_fini(&c);
     }
     if (none && !h->json)
-        (void)printf(any ? "Nothing is installed: ostler hooks install does that.\n"
+        screen_print(any ? "Nothing is installed: ostler hooks install does that.\n"
                          : "None of the agents that ostler knows is on this machine.\n");
     return none ? CMD_FAILED : h->status;
 }

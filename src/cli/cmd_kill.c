@@ -6,6 +6,7 @@
 #include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/meant.h"
+#include "cli/screen.h"
 #include "cli/tap.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ static int end_terminal(const struct roster *r, const struct roster_entry *e, st
 static int tell(bool json, struct span id, const struct ending *ending, const char *wrong) {
     if (!json) {
         if (wrong) return cmd_fail(&cmd_kill, CMD_FAILED, "%.*s: %s", SPAN_ARG(id), wrong);
-        (void)printf("%.*s %s\n", SPAN_ARG(id), ending ? ending_text(*ending).text : "was told to end");
+        screen_print("%.*s %s\n", SPAN_ARG(id), ending ? ending_text(*ending).text : "was told to end");
         return CMD_OK;
     }
     AUTO(buf) struct buf line = BUF_INIT(4096);
@@ -94,7 +95,7 @@ static int tell(bool json, struct span id, const struct ending *ending, const ch
         jwrite_kcstr(&w, "signal", ending->signal > 0 ? ending_signal(*ending).text : NULL);
     }
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&line)));
+    screen_json(buf_span(&line));
     return wrong ? CMD_FAILED : CMD_OK;
 }
 
@@ -108,8 +109,8 @@ static int kill_terminal(const struct roster *r, const struct roster_entry *e, b
 
 static bool confirmed(const struct roster_entry *e) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
-    (void)fprintf(stderr, "End the agent \"%.*s\", which runs in a terminal that is not ours? [y/N] ",
-                  SPAN_ARG(e->title));
+    screen_print_to(stderr, "End the agent \"%.*s\", which runs in a terminal that is not ours? [y/N] ",
+                    SPAN_ARG(e->title));
     char line[16];
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }

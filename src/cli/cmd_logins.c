@@ -64,7 +64,7 @@ static void print_row(struct list *l, struct span login, size_t agent_width) {
         user.n ? arena_printf(&l->arena, "%.*s (%.*s)", SPAN_ARG(text(l, m[5].value)), SPAN_ARG(user))
                : text(l, m[5].value);
     screen_column(text(l, m[0].value), ID_WIDTH);
-    (void)printf(" %*s %*s %*s ", TIME_WIDTH, screen_age(now - created).text, TIME_WIDTH,
+    screen_print(" %*s %*s %*s ", TIME_WIDTH, screen_age(now - created).text, TIME_WIDTH,
                  screen_age(now - used).text, TIME_WIDTH, screen_age(expires - now).text);
     screen_column(from, FROM_WIDTH);
     (void)putchar(' ');
@@ -85,7 +85,7 @@ static int print_none(struct list *l) {
         return cmd_fail(&cmd_logins, CMD_FAILED, "%s", err.msg);
     if (jscan_object(span_trim(buf_span(&body)), m, ARRAY_LEN(m)) > 0)
         (void)jscan_bool(m[0].value, &required);
-    (void)printf(
+    screen_print(
         required
             ? "Nobody is logged in.\n"
             : "There is no password, so nobody logs in: the board is for this user of this machine alone.\n");
@@ -97,7 +97,7 @@ static int print_list(struct list *l) {
     size_t n = 0, fixed = ID_WIDTH + 3 * (TIME_WIDTH + 1) + FROM_WIDTH + 3, width = screen_width();
     for (; jscan_array_next(&rest, &one) == 1; n++) {
         if (n == 0)
-            (void)printf("%-*s %*s %*s %*s %-*s %s\n", ID_WIDTH, "ID", TIME_WIDTH, "SINCE", TIME_WIDTH,
+            screen_print("%-*s %*s %*s %*s %-*s %s\n", ID_WIDTH, "ID", TIME_WIDTH, "SINCE", TIME_WIDTH,
                          "USED", TIME_WIDTH, "LEFT", FROM_WIDTH, "FROM", "WITH");
         print_row(l, one, width > fixed + AGENT_WIDTH ? width - fixed : AGENT_WIDTH);
     }
@@ -128,7 +128,7 @@ static int tell(bool json, struct span id, const char *wrong) {
     if (!json && wrong) return cmd_fail(&cmd_logins, CMD_FAILED, "%.*s: %s", SPAN_ARG(id), wrong);
     if (!json) {
         screen_text(id);
-        (void)printf(" is revoked.\n");
+        screen_print(" is revoked.\n");
         return CMD_OK;
     }
     AUTO(buf) struct buf line = BUF_INIT(8192);
@@ -137,7 +137,7 @@ static int tell(bool json, struct span id, const char *wrong) {
     jwrite_kstr(&w, "id", id);
     if (wrong) jwrite_kcstr(&w, "error", wrong);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&line)));
+    screen_json(buf_span(&line));
     return wrong ? CMD_FAILED : CMD_OK;
 }
 
@@ -166,7 +166,7 @@ static int revoke_all(struct list *l, bool json) {
         struct jmember m[] = {JMEMBER("id")};
         if (json && jscan_object(one, m, ARRAY_LEN(m)) > 0) (void)tell(true, text(l, m[0].value), NULL);
     }
-    if (!json) (void)printf("%s revoked.\n", screen_count(n, "login is", "logins are").text);
+    if (!json) screen_print("%s revoked.\n", screen_count(n, "login is", "logins are").text);
     return CMD_OK;
 }
 

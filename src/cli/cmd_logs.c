@@ -3,22 +3,28 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/daemon_log.h"
+#include "cli/filter.h"
 #include "cli/log_follow.h"
 #include "cli/log_play.h"
 #include "cli/logtext.h"
 #include "cli/meant.h"
 #include "cli/screen.h"
+#include "cli/tty.h"
 #include "pty/journal.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
-enum { LINES_MAX = 1000000, QUICK_LINES = 2000, COLS = 80, ROWS = 24 };
+enum { LINES_MAX = 1000000, QUICK_LINES = 2000, RAW_BYTES_MAX = 64 << 20, COLS = 80, ROWS = 24 };
 
 struct logs {
     const struct log_sink *sink;
     bool follow, raw;
+    bool on_terminal, wrote; /* raw bytes go to somebody's; some did */
+    struct filter filter;
     uint64_t lines; /* 0: all */
     bool begun, exited;
     struct tape_place place;
@@ -89,8 +95,13 @@ static void raw_begin(void *user UNUSED, struct vt *screen) {
     vt_free(screen);
 }
 
-static void raw_output(void *user UNUSED, struct span bytes) {
-    (void)fwrite(bytes.p, 1, bytes.n, stdout);
+/* A person's terminal gets no more of it than with ostler attach. */
+static void raw_output(void *user, struct span bytes) {
+    struct logs *l = user;
+    AUTO(buf) struct buf passed = BUF_INIT(RAW_BYTES_MAX);
+    if (l->on_terminal) filter_feed(&l->filter, bytes, &passed);
+    l->wrote = true;
+    screen_bytes(l->on_terminal ? buf_span(&passed) : bytes);
 }
 
 static void raw_resized(void *user UNUSED, unsigned cols UNUSED, unsigned rows UNUSED) {}
@@ -156,6 +167,22 @@ static int show(struct logs *l, const struct roster *r, const struct roster_entr
     return result;
 }
 
+/* Modes that a program has left on are not left on for the shell, not even when somebody has seen enough. */
+#define RAW_END TTY_RESET "\x1b[?1049l" TTY_RESET_MARGINS "\x1b[999;1H\n"
+
+static void on_signal(int number) {
+    (void)!write(STDOUT_FILENO, RAW_END, sizeof RAW_END - 1);
+    _exit(128 + number);
+}
+
+static void begin_raw(struct logs *l) {
+    l->on_terminal = l->raw && isatty(STDOUT_FILENO);
+    if (!l->on_terminal) return;
+    struct sigaction act = {.sa_handler = on_signal};
+    (void)sigaction(SIGINT, &act, NULL);
+    (void)sigaction(SIGTERM, &act, NULL);
+}
+
 static void logs_fini(struct logs *l) {
     for (uint64_t i = 0; l->kept && i < l->lines; i++)
         free(l->kept[i]);
@@ -188,7 +215,9 @@ static int run(int argc, char **argv) {
         return cmd_fail(&cmd_logs, CMD_USAGE, "--daemon goes with -f and -n only");
     if (daemon) return daemon_log_print(&cmd_logs, l.lines, l.follow);
     if (argc - optind > 1) return cmd_fail(&cmd_logs, CMD_USAGE, "one terminal at a time, please");
+    begin_raw(&l);
     status = run_on(&l, optind < argc ? argv[optind] : NULL);
+    if (l.on_terminal && l.wrote) screen_literal(RAW_END);
     logs_fini(&l);
     return status;
 }
@@ -196,7 +225,8 @@ static int run(int argc, char **argv) {
 static const struct cmd_opt options[] = {
     {"follow", 'f', .has_letter = true, .help = "go on as it prints more, until it ends"},
     {"lines", 'n', .has_letter = true, .value = "LINES", .help = "only the last ones"},
-    {"raw", 'r', .help = "the bytes as they were printed, escape sequences and all"},
+    {"raw", 'r',
+     .help = "the bytes as they were printed; a terminal gets only what ostler attach would show it"},
     {"daemon", 'd', .help = "the log of a daemon in the background (ostler serve --detach) instead"},
     {0},
 };

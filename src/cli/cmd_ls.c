@@ -134,26 +134,26 @@ static struct span short_title(const struct row *r) {
 }
 
 static void print_row(const struct row *r, bool colour, size_t title_width, size_t detail_width) {
-    if (colour) (void)fputs(ranks[r->rank].colour, stdout);
+    if (colour) screen_literal(ranks[r->rank].colour);
     char status[STATUS_WIDTH + 1];
     (void)snprintf(status, sizeof status, "%.*s%s", SPAN_ARG(r->status), r->guessed ? "?" : "");
     screen_column(span_str(status), STATUS_WIDTH);
-    if (colour) (void)fputs("\x1b[0m", stdout);
+    if (colour) screen_literal("\x1b[0m");
     (void)putchar(' ');
-    (void)printf("%4s  ", screen_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms).text);
+    screen_print("%4s  ", screen_age(usec_to_msec(clock_wall(&clock_system)) - r->since_ms).text);
     screen_column(r->id, ID_WIDTH);
     (void)putchar(' ');
     screen_column(r->project, PROJECT_WIDTH);
     (void)putchar(' ');
     screen_column(short_title(r), title_width);
     (void)putchar(' ');
-    screen_column(r->detail, MIN(r->detail.n, detail_width));
+    screen_cut(r->detail, detail_width);
     (void)putchar('\n');
 }
 
 static void print_rows(const struct row *rows, size_t count) {
     if (count == 0) {
-        (void)printf(
+        screen_print(
             "No sessions yet. ostler run -- claude starts an agent; those started elsewhere are seen through their\n"
             "hooks (ostler-hook). ostler demo shows what it looks like.\n");
         return;
@@ -161,7 +161,7 @@ static void print_rows(const struct row *rows, size_t count) {
     bool colour = screen_has_colour();
     size_t left = screen_width() - STATUS_WIDTH - AGE_WIDTH - ID_WIDTH - PROJECT_WIDTH - 5;
     size_t title = MIN(left / 2, (size_t)TITLE_WIDTH_MAX);
-    (void)printf("%-*s %-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", ID_WIDTH, "ID",
+    screen_print("%-*s %-*s %-*s %-*s %-*s %s\n", STATUS_WIDTH, "STATUS", AGE_WIDTH, "SINCE", ID_WIDTH, "ID",
                  PROJECT_WIDTH, "PROJECT", (int)title, "TITLE", "DETAIL");
     for (size_t i = 0; i < count; i++)
         print_row(&rows[i], colour, title, left - title);
@@ -223,15 +223,17 @@ static void print_json(struct span sessions, const struct roster *terminals) {
         struct jmember m[] = {JMEMBER("id")};
         (void)jscan_object(value, m, ARRAY_LEN(m));
         const struct roster_entry *e = roster_of_card(terminals, text(m[0].value, &arena));
-        (void)printf("%s%.*s:", before, SPAN_ARG(key));
-        if (!e) {
-            (void)printf("%.*s", SPAN_ARG(value));
-            continue;
-        }
-        (void)printf("%.*s,\"terminal\":%.*s}", (int)span_trim(value).n - 1, span_trim(value).p,
-                     SPAN_ARG(e->json));
+        screen_literal(before);
+        screen_json_part(key);
+        screen_literal(":");
+        value = span_trim(value);
+        screen_json_part(e ? span_take(value, value.n - 1) : value);
+        if (!e) continue;
+        screen_literal(",\"terminal\":");
+        screen_json_part(e->json);
+        screen_literal("}");
     }
-    (void)printf("%s}\n", before[0] == '{' ? "{" : "");
+    screen_literal(before[0] == '{' ? "{}\n" : "}\n");
 }
 
 static int list_sessions(const struct roster *terminals, bool json, bool all) {

@@ -2,6 +2,7 @@
 #include "base/cleanup.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static int run(int argc, char **argv) {
     if (client_find(&daemon, &err) < 0) return cmd_fail(&cmd_open, CMD_FAILED, "%s", err.msg);
     AUTO(fd) int fd = client_connect(&daemon, &err);
     if (fd < 0) return cmd_fail(&cmd_open, CMD_FAILED, "%s", err.msg);
-    if (print || !browser_open(daemon.url)) (void)puts(daemon.url);
+    if (print || !browser_open(daemon.url)) screen_print("%s\n", daemon.url);
     return CMD_OK;
 }
 

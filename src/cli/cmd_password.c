@@ -1,3 +1,4 @@
+#include "cli/screen.h"
 #include "crypto/password.h"
 
 #include "base/cleanup.h"
@@ -56,7 +57,7 @@ static int run_set(int argc, char **argv) {
     status = ask(hash);
     if (status == CMD_OK) status = change(file, hash, &running);
     if (status != CMD_OK) return status;
-    (void)printf("The board asks for %s password%s.%s\n", config.password_hash ? "the new" : "a",
+    screen_print("The board asks for %s password%s.%s\n", config.password_hash ? "the new" : "a",
                  running ? " from now on" : " when the daemon runs",
                  running || config.password_hash ? " Everybody is logged out." : "");
     return CMD_OK;
@@ -69,13 +70,13 @@ static int run_remove(int argc, char **argv) {
     int status = begin(argc, argv, file, &config, &json);
     if (status >= 0) return status;
     if (!config.password_hash) {
-        (void)printf("There is no password.\n");
+        screen_print("There is no password.\n");
         return CMD_OK;
     }
     status = change(file, NULL, &running);
     if (status != CMD_OK) return status;
-    (void)printf("The board asks for no password any more: it is for this user of this machine alone.\n");
-    if (config.host) (void)printf("The configuration's host is %s: that takes a password.\n", config.host);
+    screen_print("The board asks for no password any more: it is for this user of this machine alone.\n");
+    if (config.host) screen_print("The configuration's host is %s: that takes a password.\n", config.host);
     return CMD_OK;
 }
 
@@ -86,9 +87,9 @@ static int run_status(int argc, char **argv) {
     int status = begin(argc, argv, file, &config, &json);
     if (status >= 0) return status;
     if (json)
-        (void)printf("{\"passwordSet\":%s}\n", config.password_hash ? "true" : "false");
+        screen_print("{\"passwordSet\":%s}\n", config.password_hash ? "true" : "false");
     else
-        (void)printf(config.password_hash
+        screen_print(config.password_hash
                          ? "The board asks for a password.\n"
                          : "There is no password: the board is for this user of this machine alone.\n");
     return CMD_OK;

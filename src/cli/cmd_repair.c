@@ -186,9 +186,9 @@ static int mend_all(struct repair *r, int argc UNUSED, char **argv UNUSED) {
     if (transcripts_add_all(&r->files, projects, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
     if (r->files.count == 0 && !r->report.json) {
-        (void)printf("No transcripts in ");
+        screen_print("No transcripts in ");
         screen_path(projects);
-        (void)printf(".\n");
+        screen_print(".\n");
         return CMD_OK;
     }
     r->is_walk = true;
@@ -211,11 +211,11 @@ static int undo(struct repair *r, int argc, char **argv) {
     if (argc - optind != 1) return cmd_fail(&cmd_repair, CMD_USAGE, "undo takes one transcript");
     if (transcripts_one(argv[optind], path, &err) < 0 || put_back(r, path, backup, &err) < 0)
         return cmd_fail(&cmd_repair, CMD_FAILED, "%s", err.msg);
-    (void)printf("Restored ");
+    screen_print("Restored ");
     screen_path(path);
-    (void)printf("\n    from ");
+    screen_print("\n    from ");
     screen_path(backup);
-    (void)printf("\nWhat it held until now is its newest backup: the same command undoes this.\n"
+    screen_print("\nWhat it held until now is its newest backup: the same command undoes this.\n"
                  "Until the file changes the daemon leaves it alone; ostler repair fix mends it again.\n");
     return CMD_OK;
 }

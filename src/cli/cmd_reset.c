@@ -81,7 +81,7 @@ static bool is_sure(const struct reset *r) {
     bool yes = false;
     struct err err = {0};
     if (r->yes) return true;
-    (void)fprintf(
+    screen_print_to(
         stderr,
         "This takes ostler's hooks out of the settings of all agents and removes its configuration%s.\n",
         r->all
@@ -99,9 +99,9 @@ static bool remove_hooks(const struct reset *r) {
 
 static void remove_own(const struct reset *r) {
     if (unlink(r->config) == 0) {
-        (void)printf("The configuration is removed: ");
+        screen_print("The configuration is removed: ");
         screen_path(r->config);
-        (void)printf("\n");
+        screen_print("\n");
     }
     if (strncmp(r->place.hook, r->paths.state, strlen(r->paths.state)) == 0) (void)unlink(r->place.hook);
 }
@@ -114,9 +114,9 @@ static bool remove_data(const struct reset *r) {
         (void)cmd_fail(&cmd_reset, CMD_FAILED, "the data stay in %s: %s", r->paths.state, strerror(errno));
         return false;
     }
-    (void)printf("The data are moved to ");
+    screen_print("The data are moved to ");
     screen_path(to);
-    (void)printf(": delete them when you are sure.\n");
+    screen_print(": delete them when you are sure.\n");
     return true;
 }
 
@@ -129,12 +129,12 @@ static int carry_out(struct reset *r) {
     remove_own(r);
     if (well && r->all) well = remove_data(r);
     if (access(r->backup, F_OK) == 0) {
-        (void)printf("What was changed is kept in ");
+        screen_print("What was changed is kept in ");
         screen_path(r->backup);
-        (void)printf(".\n");
+        screen_print(".\n");
     }
     if (well)
-        (void)printf(r->all ? "ostler has left this account.\n"
+        screen_print(r->all ? "ostler has left this account.\n"
                             : "ostler is as it was before it was set up; what it recorded stays.\n");
     return well ? CMD_OK : CMD_FAILED;
 }

@@ -2,6 +2,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 #include "platform/pidfd.h"
 #include "platform/proc.h"
 
@@ -30,7 +31,7 @@ static int tell(const struct paths *paths) {
     struct daemon_info info;
     if (daemon_file_read(paths, &info) < 0)
         return cmd_fail(&cmd_restart, CMD_FAILED, "the daemon has stopped again");
-    (void)printf("ostler %s is back at %s (pid %lld).\n", info.version, info.url, (long long)info.pid);
+    screen_print("ostler %s is back at %s (pid %lld).\n", info.version, info.url, (long long)info.pid);
     return CMD_OK;
 }
 

@@ -27,18 +27,18 @@ static int check_terminals(const struct paths *paths, struct err *err) {
 }
 
 static void tell(const char *file, const struct restored *done) {
-    (void)printf("Restored ");
+    screen_print("Restored ");
     backup_told_counts(&done->info);
-    (void)printf(" from ");
+    screen_print(" from ");
     screen_path(file);
-    (void)printf(".\n");
+    screen_print(".\n");
     if (done->aside[0]) {
-        (void)printf("What was here before is in ");
+        screen_print("What was here before is in ");
         screen_path(done->aside);
-        (void)printf(": delete it when you are sure.\n");
+        screen_print(": delete it when you are sure.\n");
     }
     if (!done->info.secrets)
-        (void)printf(
+        screen_print(
             "Password and logins are not in it: ostler password set makes one where the board needs it.\n");
 }
 

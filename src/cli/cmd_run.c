@@ -6,6 +6,7 @@
 #include "cli/attach.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 #include "cli/tty.h"
 #include "core/agent.h"
 #include "setup/here.h"
@@ -84,11 +85,11 @@ static int start(const struct request *r, struct roster *roster) {
         return cmd_fail(&cmd_run, CMD_FAILED,
                         "the daemon's answer is not understood: is it another version?");
     if (r->json) {
-        (void)printf("%.*s\n", SPAN_ARG(buf_span(&body)));
+        screen_json(buf_span(&body));
         return CMD_OK;
     }
     if (!r->detach && tty_is_one()) return attach_terminal(&cmd_run, roster, &e, r->prefix);
-    (void)printf("%.*s\n", SPAN_ARG(e.id));
+    screen_print("%.*s\n", SPAN_ARG(e.id));
     return CMD_OK;
 }
 

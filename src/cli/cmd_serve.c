@@ -209,7 +209,7 @@ static const struct cmd_opt options[] = {
      .help = "stop the ostler that runs here, or has the port, and take its place; terminals stay"},
     {"log", 'l', .value = "FILE", .complete = "@file",
      .help = "log to this file (at most 4 MiB, and one older) instead of standard error"},
-    {"debug", 'd', .help = "log more"},
+    {"debug", 'd', .help = "log more, and what agents report: one line each, cut, secrets masked"},
     {0},
 };
 

@@ -19,7 +19,7 @@ struct asked {
 
 static void explain_lingering(void) {
     if (service_is_lingering()) return;
-    (void)printf(
+    screen_print(
         "It runs while you are logged in. To have it, and the terminals, from the start of the machine until its "
         "end:\n  loginctl enable-linger\n");
 }
@@ -34,7 +34,7 @@ static int start_it(void) {
     bool runs =
         !service_is_active() && paths_resolve(&paths, &err) == 0 && daemon_running(&paths, &other) == 0;
     if (runs) {
-        (void)printf(
+        screen_print(
             "An ostler runs already (pid %lld). To let the service take over: ostler stop && systemctl --user start "
             "ostler\n",
             (long long)other.pid);
@@ -42,18 +42,18 @@ static int start_it(void) {
     }
     if (service_systemctl("restart", UNIT_NAME, false) != 0)
         return cmd_fail(&cmd_service, CMD_FAILED, "it did not start: journalctl --user -u ostler says why");
-    (void)printf("It runs: ostler status says where, journalctl --user -u ostler shows its log.\n");
+    screen_print("It runs: ostler status says where, journalctl --user -u ostler shows its log.\n");
     return CMD_OK;
 }
 
 static int install(const struct service *s, const struct asked *asked) {
     struct err err = {0};
     if (service_write(s, asked->program, &err) < 0) return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
-    (void)printf("The service is installed: ");
+    screen_print("The service is installed: ");
     screen_path(s->file);
     (void)putchar('\n');
     if (!scope_available()) {
-        (void)printf(
+        screen_print(
             "No systemd user manager runs here, so it starts with your next login. Until then: ostler serve "
             "--detach\n");
         explain_lingering();
@@ -70,7 +70,7 @@ static int uninstall(const struct service *s, const struct asked *asked UNUSED) 
     if (service_is_installed(s, &is_there, &err) < 0)
         return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
     if (!is_there && !service_is_enabled(s)) {
-        (void)printf("The service is not installed.\n");
+        screen_print("The service is not installed.\n");
         return CMD_OK;
     }
     bool has_manager = scope_available();
@@ -78,7 +78,7 @@ static int uninstall(const struct service *s, const struct asked *asked UNUSED) 
         return cmd_fail(&cmd_service, CMD_FAILED, "systemctl --user stop ostler failed; nothing was removed");
     if (service_remove(s, &err) < 0) return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
     if (has_manager) (void)service_systemctl("daemon-reload", NULL, true);
-    (void)printf("The service is gone. Terminals that it had go on: ostler serve takes them up.\n");
+    screen_print("The service is gone. Terminals that it had go on: ostler serve takes them up.\n");
     return CMD_OK;
 }
 
@@ -101,16 +101,16 @@ static int tell(const struct service *s, const struct asked *asked) {
         jwrite_kbool(&w, "manager", manager);
         jwrite_kbool(&w, "lingering", lingers);
         jwrite_object_end(&w);
-        (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+        screen_json(buf_span(&out));
         return is_there ? CMD_OK : CMD_FAILED;
     }
     if (!is_there) {
-        (void)printf("The service is not installed: ostler service install\n");
+        screen_print("The service is not installed: ostler service install\n");
         return CMD_FAILED;
     }
-    (void)printf("The service is installed (");
+    screen_print("The service is installed (");
     screen_path(s->file);
-    (void)printf("), %s, and %s.\n", enabled ? "starts with your login" : "not started by itself",
+    screen_print("), %s, and %s.\n", enabled ? "starts with your login" : "not started by itself",
                  active    ? "runs"
                  : manager ? "does not run: systemctl --user start ostler"
                            : "no systemd user manager runs here that could start it");
@@ -123,7 +123,7 @@ static int print_unit(const struct service *s UNUSED, const struct asked *asked)
     struct err err = {0};
     if (service_unit(asked->program, &text, &err) < 0)
         return cmd_fail(&cmd_service, CMD_FAILED, "%s", err.msg);
-    (void)printf("%.*s", SPAN_ARG(buf_span(&text)));
+    screen_lines(buf_span(&text));
     return CMD_OK;
 }
 

@@ -9,18 +9,18 @@
 static void print_uptime(int64_t ms) {
     int64_t s = ms / 1000;
     if (s < 60)
-        (void)printf("%llds", (long long)s);
+        screen_print("%llds", (long long)s);
     else if (s < 3600)
-        (void)printf("%lldm %llds", (long long)(s / 60), (long long)(s % 60));
+        screen_print("%lldm %llds", (long long)(s / 60), (long long)(s % 60));
     else
-        (void)printf("%lldh %lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
+        screen_print("%lldh %lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
 }
 
 static void print_sentences(const char *word, struct span list, struct arena *arena) {
     struct span rest = list, item, sentence;
     while (list.n && jscan_array_next(&rest, &item) == 1) {
         if (jscan_string(item, arena, &sentence) < 0) continue;
-        (void)printf("  %s: ", word);
+        screen_print("  %s: ", word);
         screen_text(sentence);
         (void)putchar('\n');
     }
@@ -41,14 +41,14 @@ static int print_health(const struct daemon_info *daemon, struct span health, bo
                         "the daemon's answer is not understood: is it another version?");
     bool well = span_eq(status, SPAN("ok"));
     if (json) {
-        (void)printf("%.*s\n", SPAN_ARG(health));
+        screen_json(health);
         return well ? CMD_OK : CMD_FAILED;
     }
-    (void)printf("ostler %.*s is %s at %s (pid %lld, up ", SPAN_ARG(version), well ? "well" : "in trouble",
+    screen_print("ostler %.*s is %s at %s (pid %lld, up ", SPAN_ARG(version), well ? "well" : "in trouble",
                  daemon->url, (long long)daemon->pid);
     print_uptime(uptime);
-    (void)printf(")\n");
-    if (daemon->fingerprint[0]) (void)printf("  certificate: %s (SHA-256)\n", daemon->fingerprint);
+    screen_print(")\n");
+    if (daemon->fingerprint[0]) screen_print("  certificate: %s (SHA-256)\n", daemon->fingerprint);
     print_sentences("problem", m[3].value, &arena);
     print_sentences("note", m[4].value, &arena);
     return well ? CMD_OK : CMD_FAILED;

@@ -1,5 +1,6 @@
 #include "app/daemon_end.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -17,7 +18,7 @@ static int stop(const struct daemon_process *daemon, unsigned patience_s, bool f
         return cmd_fail(&cmd_stop, CMD_FAILED, "%s: it goes on stopping, and ostler stop --force kills it",
                         err.msg);
     if (r < 0) return cmd_fail(&cmd_stop, CMD_FAILED, "%s", err.msg);
-    (void)printf("The daemon (pid %lld) has %s. Its terminals go on, and events wait in the spool.\n",
+    screen_print("The daemon (pid %lld) has %s. Its terminals go on, and events wait in the spool.\n",
                  (long long)daemon->pid, killed ? "been killed" : "stopped");
     return CMD_OK;
 }
@@ -38,7 +39,7 @@ static int run(int argc, char **argv) {
     struct err err = {0};
     if (paths_resolve(&paths, &err) < 0) return cmd_fail(&cmd_stop, CMD_FAILED, "%s", err.msg);
     if (daemon_running(&paths, &daemon) == 0) return stop(&daemon, (unsigned)patience, force);
-    (void)printf("No daemon is running.\n");
+    screen_print("No daemon is running.\n");
     return CMD_OK;
 }
 

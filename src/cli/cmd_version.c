@@ -3,6 +3,7 @@
 #include "base/jwrite.h"
 #include "base/version.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 #include "term/frame.h"
 #include "wire/board_msg.h"
 #include "wire/tty_msg.h"
@@ -34,7 +35,7 @@ static void print_json(void) {
     libraries_each(write_library, &w);
     jwrite_object_end(&w);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 static int run(int argc, char **argv) {
@@ -46,7 +47,7 @@ static int run(int argc, char **argv) {
     if (json)
         print_json();
     else
-        (void)printf("ostler %s\n", version_text);
+        screen_print("ostler %s\n", version_text);
     return CMD_OK;
 }
 

@@ -31,13 +31,6 @@ static void read_on(int fd, struct buf *to) {
     }
 }
 
-static void print_lines(struct span text) {
-    while (text.n) {
-        screen_text(span_split(&text, '\n'));
-        (void)putchar('\n');
-    }
-}
-
 static struct span last_lines(struct span text, uint64_t lines) {
     if (!lines) return text;
     size_t at = text.n;
@@ -52,7 +45,7 @@ static void print_new(int fd, struct buf *pending) {
     const char *end = pending->n ? memrchr(pending->p, '\n', pending->n) : NULL;
     if (!end) return;
     size_t n = (size_t)(end - pending->p) + 1;
-    print_lines(span_of(pending->p, n));
+    screen_lines(span_of(pending->p, n));
     buf_consume(pending, n);
     (void)fflush(stdout);
 }
@@ -93,7 +86,7 @@ int daemon_log_print(const struct cmd *c, uint64_t lines, bool follow) {
     AUTO(buf) struct buf text = BUF_INIT(LOG_BYTES_MAX);
     if (before >= 0) read_on(before, &text);
     read_on(now, &text);
-    print_lines(last_lines(buf_span(&text), lines));
+    screen_lines(last_lines(buf_span(&text), lines));
     (void)fflush(stdout);
     if (follow) follow_file(file, now);
     return CMD_OK;

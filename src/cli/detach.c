@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/strv.h"
+#include "cli/screen.h"
 #include "platform/pidfd.h"
 #include "platform/proc.h"
 
@@ -129,7 +130,7 @@ static int wait_for(pid_t pid, const char *log, off_t from) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
         (void)poll(&p, 1, LOOK_MS); /* a negative descriptor is left out */
     }
-    (void)printf(
+    screen_print(
         "ostler %s watches on %s (pid %d). ostler stop ends it, ostler logs --daemon shows its log.\n",
         info.version, info.url, (int)pid);
     return CMD_OK;

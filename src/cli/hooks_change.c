@@ -12,28 +12,28 @@
 static void tell_change(const struct hooks_change *h, enum cli cli, const enum config_density *density,
                         const struct setup_change *c) {
     if (!c->changed && h->terse) return;
-    (void)printf("%s: ", hooks_cli_name(cli));
+    screen_print("%s: ", hooks_cli_name(cli));
     if (!c->changed) {
-        (void)printf(density ? "nothing to change in " : "nothing of ostler's in ");
+        screen_print(density ? "nothing to change in " : "nothing of ostler's in ");
         screen_path(h->place->file[cli]);
-        (void)printf(".\n");
+        screen_print(".\n");
         return;
     }
     if (density)
-        (void)printf("%s (%s) %s ", screen_count(setup_event_count(&c->wish), "event", "events").text,
+        screen_print("%s (%s) %s ", screen_count(setup_event_count(&c->wish), "event", "events").text,
                      config_density_to_str(*density),
                      h->dry_run ? "would be registered in" : "registered in");
     else
-        (void)printf(h->dry_run ? "the hooks would be taken out of " : "the hooks are taken out of ");
+        screen_print(h->dry_run ? "the hooks would be taken out of " : "the hooks are taken out of ");
     screen_path(h->place->file[cli]);
-    (void)printf("%s.\n", !c->deleted ? "" : h->dry_run ? ", which would go" : ", which is gone");
+    screen_print("%s.\n", !c->deleted ? "" : h->dry_run ? ", which would go" : ", which is gone");
     if (c->backup[0]) {
-        (void)printf("  It was copied to ");
+        screen_print("  It was copied to ");
         screen_path(c->backup);
-        (void)printf(" before.\n");
+        screen_print(" before.\n");
     }
     if (density && cli_version_matters(cli) && !cli_version_is_known(c->wish.version))
-        (void)printf("  Its version is not known, so only events that every version knows are among them. "
+        screen_print("  Its version is not known, so only events that every version knows are among them. "
                      "They become more by themselves once it is.\n");
     if (h->dry_run) text_diff_print(buf_span(&c->was), c->deleted ? SPAN_NONE : buf_span(&c->now));
 }
@@ -49,7 +49,7 @@ static void tell_change_json(const struct hooks_change *h, enum cli cli, const s
     jwrite_kcstr(&w, "backup", c->backup[0] ? c->backup : NULL);
     jwrite_kcstr(&w, "error", c->code < 0 ? c->err.msg : NULL);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 void hooks_change(struct hooks_change *h, enum cli cli, const enum config_density *density) {

@@ -163,16 +163,16 @@ void hooks_check_fini(struct hooks_check *c) {
 
 static void print_head(const struct setup_place *p, const struct hooks_check *c) {
     const struct setup_status *s = &c->status;
-    (void)printf("%-12s ", hooks_cli_name(s->cli));
+    screen_print("%-12s ", hooks_cli_name(s->cli));
     if (s->code < 0) {
-        (void)printf("settings that cannot be used\n");
+        screen_print("settings that cannot be used\n");
         return;
     }
     if (!s->installed) {
-        (void)printf("%s\n", c->is_here ? "no hooks" : "no hooks, and not on this machine");
+        screen_print("%s\n", c->is_here ? "no hooks" : "no hooks, and not on this machine");
         return;
     }
-    (void)printf("%s (%s) in ", screen_count(s->found.n, "event", "events").text,
+    screen_print("%s (%s) in ", screen_count(s->found.n, "event", "events").text,
                  config_density_to_str(s->density));
     screen_path(p->file[s->cli]);
     (void)putchar('\n');
@@ -181,11 +181,11 @@ static void print_head(const struct setup_place *p, const struct hooks_check *c)
 static void print_ago(int64_t ms) {
     int64_t s = (usec_to_msec(clock_wall(&clock_system)) - ms) / 1000;
     if (s < 90)
-        (void)printf("%lld s ago", (long long)(s > 0 ? s : 0));
+        screen_print("%lld s ago", (long long)(s > 0 ? s : 0));
     else if (s < 5400)
-        (void)printf("%lld min ago", (long long)(s / 60));
+        screen_print("%lld min ago", (long long)(s / 60));
     else
-        (void)printf("%lld h ago", (long long)(s / 3600));
+        screen_print("%lld h ago", (long long)(s / 3600));
 }
 
 /* Which of several counts, and what that means. */
@@ -194,13 +194,13 @@ static void print_version(const struct hooks_check *c) {
     const struct setup_version *now = &c->status.now;
     cli_version_print(now->version, text);
     if (!cli_version_matters(c->status.cli) || (text[0] && strcmp(now->program, c->program) == 0)) return;
-    (void)printf("  version    ");
+    screen_print("  version    ");
     if (text[0])
-        (void)printf("%s of ", text);
+        screen_print("%s of ", text);
     else
-        (void)printf("unknown, so only events that every version knows are registered: ");
+        screen_print("unknown, so only events that every version knows are registered: ");
     screen_path(now->program);
-    (void)printf("%s\n", text[0] ? ", the oldest of those that read these settings" : "");
+    screen_print("%s\n", text[0] ? ", the oldest of those that read these settings" : "");
 }
 
 static void print_details(const struct hooks_check *c) {
@@ -208,33 +208,33 @@ static void print_details(const struct hooks_check *c) {
     if (c->program[0]) {
         struct cli_version v = setup_version_of(c->status.cli, c->program, c->versions);
         cli_version_print(v, text);
-        (void)printf("  program    ");
+        screen_print("  program    ");
         screen_path(c->program);
-        (void)printf("%s%s%s\n", text[0] ? " (" : "", text, text[0] ? ")" : "");
+        screen_print("%s%s%s\n", text[0] ? " (" : "", text, text[0] ? ")" : "");
         print_version(c);
     } else {
-        (void)printf("  program    not found; %s installs it\n", setup_how_to_install(c->status.cli));
+        screen_print("  program    not found; %s installs it\n", setup_how_to_install(c->status.cli));
     }
     if (!c->status.installed) return;
-    (void)printf("  hook       ");
+    screen_print("  hook       ");
     screen_path(c->status.hook);
-    (void)printf("\n  heard      ");
+    screen_print("\n  heard      ");
     if (!c->has_daemon)
-        (void)printf("the daemon does not run");
+        screen_print("the daemon does not run");
     else if (c->event_ms)
         print_ago(c->event_ms);
     else
-        (void)printf("nothing since the daemon started");
+        screen_print("nothing since the daemon started");
     (void)putchar('\n');
     if (c->probe_ms >= 0)
-        (void)printf("  probe      came through; the hook took %lld ms\n", (long long)c->probe_ms);
+        screen_print("  probe      came through; the hook took %lld ms\n", (long long)c->probe_ms);
 }
 
 void hooks_check_print(const struct setup_place *p, const struct hooks_check *c, bool details) {
     print_head(p, c);
     if (details) print_details(c);
     for (size_t i = 0; c->problems && c->problems[i]; i++) {
-        (void)printf("  problem    ");
+        screen_print("  problem    ");
         screen_text(span_str(c->problems[i]));
         (void)putchar('\n');
     }
@@ -260,5 +260,5 @@ void hooks_check_json(const struct setup_place *p, const struct hooks_check *c) 
         jwrite_cstr(&w, c->problems[i]);
     jwrite_array_end(&w);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }

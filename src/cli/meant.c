@@ -18,9 +18,9 @@ void meant_print(const struct roster_entry *const *entries, size_t n) {
         (void)putchar(' ');
         screen_column(e->title, TITLE_WIDTH);
         (void)putchar(' ');
-        screen_column(e->command, MIN(e->command.n, left / 2));
+        screen_cut(e->command, left / 2);
         (void)putchar(' ');
-        screen_column(e->directory, MIN(e->directory.n, left - left / 2));
+        screen_cut(e->directory, left - left / 2);
         (void)putchar('\n');
     }
 }

@@ -1,10 +1,11 @@
 #include "cli/paint.h"
 
 #include "base/cleanup.h"
-#include "base/utf8.h"
+#include "base/shown.h"
+#include "cli/cells.h"
 #include "cli/tty.h"
 
-enum { SCREEN_MAX = 64 << 20 };
+enum { SCREEN_MAX = 64 << 20, PAINT_TITLE_BYTES = 512 };
 
 void paint_init(struct paint *p, unsigned cols, unsigned rows, const struct vt_ops *ops, void *user) {
     *p = (struct paint){.cols = cols, .rows = rows, .out = BUF_INIT(PAINT_OUT_MAX), .ops = ops, .user = user};
@@ -23,17 +24,33 @@ static void begin(struct paint *p) {
         (void)buf_append(&p->out, "\r\n", 2);
 }
 
+/* The title that the screen has now, in characters that a person may see. */
+static void show_title(struct paint *p) {
+    struct span title = vt_title(p->vt);
+    if (span_eq(title, span_of(p->title, p->title_n))) return;
+    p->title_n = title.n;
+    memcpy(p->title, title.p ? title.p : "", title.n);
+    char shown[PAINT_TITLE_BYTES];
+    size_t n = shown_copy(title, SHOWN_PLAIN, shown, sizeof shown);
+    (void)buf_printf(&p->out, "\x1b]2;%.*s\x1b\\", (int)n, shown);
+    p->titled = true;
+}
+
 /* A screen in place of whatever is there. At once, where the outer terminal can do that. */
 static void draw(struct paint *p, struct span snapshot) {
     struct vt_modes modes;
     vt_modes(p->vt, &modes);
     (void)buf_printf(&p->out, TTY_RESET "\x1b[?1047l" TTY_RESET_MARGINS "\x1b[?2026h\x1b[H\x1b[J");
     p->noted = false;
-    p->filter.state = 0; /* whatever sequence was begun, it has ended */
+    filter_gap(&p->filter); /* whatever sequence was begun, it has ended */
+    if (p->filter.tabs) filter_reset_tabs(p->cols, &p->out);
+    p->filter.tabs = false;
+    p->filter.cols = p->cols;
     p->filter.soft = true;
     filter_feed(&p->filter, snapshot, &p->out);
     p->filter.soft = false;
     if (!modes.synchronized) (void)buf_printf(&p->out, "\x1b[?2026l");
+    show_title(p);
 }
 
 static void draw_own(struct paint *p, unsigned scrollback) {
@@ -64,13 +81,13 @@ void paint_output(struct paint *p, struct span bytes) {
     paint_clear_note(p);
     vt_feed(p->vt, bytes.p, bytes.n);
     filter_feed(&p->filter, bytes, &p->out);
+    show_title(p);
 }
 
 void paint_gap(struct paint *p) {
     if (!p->vt) return;
     vt_gap(p->vt);
-    p->filter.state = 0;
-    (void)buf_append_char(&p->out, 0x18);
+    filter_gap(&p->filter);
 }
 
 void paint_resize(struct paint *p, unsigned cols, unsigned rows) {
@@ -84,12 +101,13 @@ void paint_resize(struct paint *p, unsigned cols, unsigned rows) {
 /* The cursor that is saved here is the program's, too; the snapshot that takes the note away brings its own back. */
 void paint_note(struct paint *p, const char *text) {
     if (!p->begun || p->noted) return;
-    struct span shown = utf8_cut_units(span_str(text), p->cols > 4 ? p->cols - 3 : 1);
     (void)buf_printf(&p->out,
                      "\x1b"
-                     "7\x1b[?6l\x1b[%u;1H\x1b[0;7m %.*s \x1b[0m\x1b"
-                     "8",
-                     p->rows, SPAN_ARG(shown));
+                     "7\x1b[?6l\x1b[%u;1H\x1b[0;7m ",
+                     p->rows);
+    (void)cells_append(span_str(text), p->cols > 4 ? p->cols - 3 : 1, &p->out);
+    (void)buf_printf(&p->out, " \x1b[0m\x1b"
+                              "8");
     p->noted = true;
 }
 
@@ -120,10 +138,16 @@ void paint_leave(struct paint *p, bool in_place) {
     if (!in_place) paint_clear_note(p);
     struct vt_view view;
     vt_view(p->vt, &view);
-    (void)buf_printf(&p->out, TTY_RESET "\x1b[23;0t");
-    if (p->filter.colours)
-        (void)buf_printf(&p->out, "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\");
+    /* A terminal without a stack of titles is left without one. */
+    (void)buf_printf(&p->out, TTY_RESET "%s\x1b[23;0t", p->titled ? "\x1b]2;\x1b\\" : "");
     if (has_margins(p, &view)) (void)buf_printf(&p->out, TTY_RESET_MARGINS);
+    if (p->filter.tabs) {
+        (void)buf_printf(&p->out, "\x1b"
+                                  "7");
+        filter_reset_tabs(p->cols, &p->out);
+        (void)buf_printf(&p->out, "\x1b"
+                                  "8");
+    }
     unsigned row = view.alternate ? 0 : free_row(p->vt, &view);
     if (view.alternate)
         (void)buf_printf(&p->out, "\x1b[?1049l\r\n");

@@ -12,13 +12,19 @@
 
 enum { PAINT_OUT_MAX = 128 << 20, PAINT_NOTE_BYTES = 160 };
 
+/* What only paint_leave() undoes otherwise: the title that was put aside, and the tab stops where the terminal knows how. */
+#define PAINT_UNDO "\x1b[?5W\x1b[23;0t"
+
 struct paint {
     struct vt *vt;
     struct filter filter;
-    struct buf out;      /* for the outer terminal; its owner writes it and clears it */
-    unsigned cols, rows; /* of the outer terminal */
-    bool begun;          /* something of it is on the screen */
-    bool noted;          /* the note is */
+    struct buf out;                     /* for the outer terminal; its owner writes it and clears it */
+    unsigned cols, rows;                /* of the outer terminal */
+    bool begun;                         /* something of it is on the screen */
+    bool noted;                         /* the note is */
+    char title[VT_TITLE_BYTES_MAX + 1]; /* the program's, where it was shown */
+    size_t title_n;
+    bool titled;
     const struct vt_ops *ops;
     void *user;
 };
@@ -34,7 +40,7 @@ void paint_gap(struct paint *p);
 void paint_resize(struct paint *p, unsigned cols, unsigned rows);
 void paint_again(struct paint *p);
 
-/* Over the last line, until it is taken away; output takes it away, too. */
+/* Over the last line, as much of it as fits, until it is taken away; output takes it away, too. */
 void paint_note(struct paint *p, const char *text);
 void paint_clear_note(struct paint *p);
 

@@ -47,7 +47,7 @@ static void print_json(const struct repair_report *r, const char *path, const st
     if (r->dry_run) jwrite_kbool(&w, "dryRun", true);
     if (failed && o->err.msg[0]) jwrite_kcstr(&w, "error", o->err.msg);
     jwrite_object_end(&w);
-    (void)printf("%.*s\n", SPAN_ARG(buf_span(&out)));
+    screen_json(buf_span(&out));
 }
 
 /* ---- people ---------------------------------------------------------------------------------------------------- */
@@ -58,7 +58,9 @@ static void print_json(const struct repair_report *r, const char *path, const st
 
 static void print_status(const char *status, const char *colour) {
     bool painted = screen_has_colour();
-    (void)printf("%s%-*s%s ", painted ? colour : "", STATUS_WIDTH, status, painted ? "\x1b[0m" : "");
+    screen_literal(painted ? colour : "");
+    screen_print("%-*s", STATUS_WIDTH, status);
+    screen_literal(painted ? "\x1b[0m " : " ");
 }
 
 static void add_text(struct buf *out, uint64_t n, const char *text) {
@@ -76,7 +78,7 @@ static void breaks_text(struct buf *out, const struct breaks *b) {
 static void print_breaks(const struct breaks *b) {
     AUTO(buf) struct buf text = BUF_INIT(256);
     breaks_text(&text, b);
-    (void)printf("%-*s ", LINKS_WIDTH, text.n ? text.p : "-");
+    screen_print("%-*s ", LINKS_WIDTH, text.n ? text.p : "-");
 }
 
 static struct breaks found(const struct scan_verdict *v) {
@@ -90,13 +92,13 @@ static struct breaks mended(const struct mend_verdict *v) {
 static void print_failure(const struct repair_report *r, const char *status, const char *path,
                           const char *why) {
     print_status(status, RED);
-    (void)printf("%8s %8s ", "-", "-");
-    if (r->is_scan) (void)printf("%8s ", "-");
-    (void)printf("%-*s ", LINKS_WIDTH, "-");
+    screen_print("%8s %8s ", "-", "-");
+    if (r->is_scan) screen_print("%8s ", "-");
+    screen_print("%-*s ", LINKS_WIDTH, "-");
     screen_path(path);
     /* Most sentences begin with the file's name. */
     bool is_named = strncmp(why, path, strlen(path)) == 0;
-    if (why[0] && !is_named) (void)fputs(": ", stdout);
+    if (why[0] && !is_named) screen_literal(": ");
     screen_text(span_str(is_named ? why + strlen(path) : why));
     (void)putchar('\n');
 }
@@ -104,7 +106,7 @@ static void print_failure(const struct repair_report *r, const char *status, con
 static void print_scan(const char *path, const struct scan_verdict *v) {
     bool broken = v->status == TRANSCRIPT_CORRUPTED;
     print_status(transcript_status_to_str(v->status), broken ? YELLOW : GREEN);
-    (void)printf("%8" PRIu64 " %8" PRIu64 " %8s ", v->messages, v->depth, screen_size(v->mark.size).text);
+    screen_print("%8" PRIu64 " %8" PRIu64 " %8s ", v->messages, v->depth, screen_size(v->mark.size).text);
     struct breaks breaks = found(v);
     print_breaks(&breaks);
     screen_path(path);
@@ -118,7 +120,7 @@ static void print_mend(const struct repair_report *r, const char *path, const st
         print_status(r->dry_run ? "mendable" : "mended", r->dry_run ? YELLOW : GREEN);
     else
         print_status("healthy", GREEN);
-    (void)printf("%8" PRIu64 " %8" PRIu64 " ", is_mended ? v->before.depth : v->depth, v->depth);
+    screen_print("%8" PRIu64 " %8" PRIu64 " ", is_mended ? v->before.depth : v->depth, v->depth);
     struct breaks breaks = mended(v);
     print_breaks(&breaks);
     screen_path(path);
@@ -129,10 +131,10 @@ static void print_head(struct repair_report *r) {
     if (r->has_head) return;
     r->has_head = true;
     if (r->is_scan)
-        (void)printf("%-*s %8s %8s %8s %-*s %s\n", STATUS_WIDTH, "STATUS", "MESSAGES", "CHAIN", "SIZE",
+        screen_print("%-*s %8s %8s %8s %-*s %s\n", STATUS_WIDTH, "STATUS", "MESSAGES", "CHAIN", "SIZE",
                      LINKS_WIDTH, "BROKEN", "TRANSCRIPT");
     else
-        (void)printf("%-*s %8s %8s %-*s %s\n", STATUS_WIDTH, "STATUS", "CHAIN", "THEN", LINKS_WIDTH,
+        screen_print("%-*s %8s %8s %-*s %s\n", STATUS_WIDTH, "STATUS", "CHAIN", "THEN", LINKS_WIDTH,
                      r->dry_run ? "TO MEND" : "MENDED", "TRANSCRIPT");
 }
 
@@ -188,46 +190,46 @@ void repair_report_file(struct repair_report *r, const char *path, const struct 
 
 static void end_of_scan(const struct repair_report *r) {
     if (r->broken)
-        (void)printf(" ostler repair fix mends what is corrupted, and keeps a backup.");
+        screen_print(" ostler repair fix mends what is corrupted, and keeps a backup.");
     else if (r->breaks.stop_hooks)
-        (void)printf(" ostler repair fix --active mends the stop hook.");
+        screen_print(" ostler repair fix --active mends the stop hook.");
 }
 
 static void end_of_mend(const struct repair_report *r) {
     if (r->mended && r->dry_run)
-        (void)printf(" Nothing was changed.");
+        screen_print(" Nothing was changed.");
     else if (r->mended)
-        (void)printf(" Originals lie beside them as *.backup-*; ostler repair undo FILE puts one back.");
+        screen_print(" Originals lie beside them as *.backup-*; ostler repair undo FILE puts one back.");
 }
 
 /* One part of the whole, if there is any of it. */
 static void print_share(const char **gap, uint64_t n, const char *what) {
     if (n == 0) return;
-    (void)printf("%s%" PRIu64 " %s", *gap, n, what);
+    screen_print("%s%" PRIu64 " %s", *gap, n, what);
     *gap = ", ";
 }
 
 void repair_report_end(const struct repair_report *r) {
     if (r->json) return;
     if (r->files == 0) {
-        (void)printf("No transcripts found.\n");
+        screen_print("No transcripts found.\n");
         return;
     }
     if (r->has_head) (void)putchar('\n');
     AUTO(buf) struct buf links = BUF_INIT(256);
     breaks_text(&links, &r->breaks);
-    (void)printf("%s: ", screen_count(r->files, "transcript", "transcripts").text);
+    screen_print("%s: ", screen_count(r->files, "transcript", "transcripts").text);
     if (r->healthy == r->files) {
-        (void)printf(r->files == 1 ? "healthy" : "all healthy");
+        screen_print(r->files == 1 ? "healthy" : "all healthy");
     } else {
         const char *gap = "";
         print_share(&gap, r->healthy, "healthy");
         print_share(&gap, r->broken, "corrupted");
         print_share(&gap, r->mended, r->dry_run ? "to mend" : "mended");
     }
-    if (links.n) (void)printf(" (%.*s)", SPAN_ARG(buf_span(&links)));
+    if (links.n) screen_print(" (%.*s)", SPAN_ARG(buf_span(&links)));
     if (r->failed)
-        (void)printf("%s%" PRIu64 " could not be %s", r->failed < r->files ? ", " : "", r->failed,
+        screen_print("%s%" PRIu64 " could not be %s", r->failed < r->files ? ", " : "", r->failed,
                      r->is_scan ? "read" : "mended");
     (void)putchar('.');
     if (r->is_scan)

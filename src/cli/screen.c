@@ -1,14 +1,15 @@
 #include "cli/screen.h"
 
-#include "base/utf8.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "cli/cells.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_MIN = 60, WIDTH_MAX = 400 };
+enum { WIDTH_MIN = 60, WIDTH_MAX = 400, TEXT_BYTES_MAX = 256 << 20 };
 
 size_t screen_width(void) {
     struct winsize size;
@@ -25,37 +26,39 @@ bool screen_has_colour(void) {
     return screen_wants_colour(STDOUT_FILENO);
 }
 
-/* A control character, C0 or C1, could speak to the terminal; so could a byte that is no UTF-8. */
-static bool is_printable(struct span character) {
-    unsigned char first = (unsigned char)character.p[0];
-    if (character.n == 2 && first == 0xC2) return (unsigned char)character.p[1] >= 0xA0;
-    return character.n > 1 || (first >= ' ' && first < 0x7F);
+static size_t print(struct span s, size_t width) {
+    AUTO(buf) struct buf out = BUF_INIT(TEXT_BYTES_MAX);
+    size_t cells = cells_append(s, width, &out);
+    (void)fwrite(out.p ? out.p : "", 1, out.n, stdout);
+    return cells;
 }
 
-/* Returns how many characters that was. */
-static size_t print(struct span s) {
-    size_t shown = 0;
-    for (; s.n; shown++) {
-        size_t n = utf8_sequence(s);
-        if (n && is_printable(span_take(s, n)))
-            (void)fwrite(s.p, 1, n, stdout);
-        else
-            (void)putchar(' ');
-        s = span_skip(s, n ? n : 1);
-    }
-    return shown;
+void screen_literal(const char *text) {
+    (void)fputs(text, stdout);
+}
+
+void screen_bytes(struct span bytes) {
+    (void)fwrite(bytes.p ? bytes.p : "", 1, bytes.n, stdout);
 }
 
 void screen_text(struct span s) {
-    (void)print(s);
+    (void)print(s, SIZE_MAX);
+}
+
+void screen_lines(struct span s) {
+    while (s.n) {
+        bool ends = memchr(s.p, '\n', s.n) != NULL;
+        screen_text(span_split(&s, '\n'));
+        if (ends) (void)putchar('\n');
+    }
+}
+
+void screen_cut(struct span s, size_t width) {
+    (void)print(s, width);
 }
 
 void screen_column(struct span s, size_t width) {
-    struct span whole = utf8_cut_units(s, width);
-    bool cut = width > 0 && whole.n < s.n;
-    size_t shown = print(cut ? utf8_cut_units(s, width - 1) : whole);
-    if (cut) shown += print(SPAN("…"));
-    for (; shown < width; shown++)
+    for (size_t cells = print(s, width); cells < width; cells++)
         (void)putchar(' ');
 }
 

@@ -1,7 +1,25 @@
-/* Text for a person at a terminal. What agents wrote, and what files are called, cannot speak to the terminal through it. */
+/*
+ * Text for a person at a terminal, and the only way for the commands to print any (tools/lint.py sees to it). What agents wrote,
+ * and what files are called, cannot speak to the terminal through it: only what base/shown lists passes.
+ */
 #pragma once
 
 #include "base/span.h"
+
+#include <stdio.h>
+
+/* As printf: %s, %c, %d and %u with width, precision and length. The format is ours; the texts that it names are shown as
+ * screen_text() shows them, and their width is counted in columns. */
+void screen_print(const char *fmt, ...) PRINTF(1, 2);
+void screen_print_to(FILE *to, const char *fmt, ...) PRINTF(2, 3);
+/* Words of our own as they are, colours and all. */
+void screen_literal(const char *text);
+/* Bytes as they are, for who asked for them and is no terminal. */
+void screen_bytes(struct span bytes);
+/* JSON and an end of line; in its strings, what may not be shown is escaped. */
+void screen_json(struct span json);
+/* A piece of it, cut between characters. */
+void screen_json_part(struct span json);
 
 /* Columns of the terminal; elsewhere (a file, a pipe) lines may be as long as they like. */
 size_t screen_width(void);
@@ -10,10 +28,14 @@ bool screen_has_colour(void);
 /* The same for another descriptor. */
 bool screen_wants_colour(int fd);
 
-/* Text on standard output; control characters and bytes that are no UTF-8 are shown as blanks. */
+/* Text on standard output; what may not be shown is a blank or U+FFFD. */
 void screen_text(struct span s);
-/* The same in a column of `width` characters: cut, with a … at its end, or filled up with blanks. */
+/* The same in a column of `width` cells: cut, with a … at its end, or filled up with blanks. */
 void screen_column(struct span s, size_t width);
+/* The same, no wider than `width`, and not filled up. */
+void screen_cut(struct span s, size_t width);
+/* Several lines of it; their ends stay. */
+void screen_lines(struct span s);
 /* A file's path, with ~ for the home directory. */
 void screen_path(const char *path);
 

@@ -23,7 +23,7 @@ static struct lines split(struct span text) {
 }
 
 static void print_line(char mark, struct span line) {
-    (void)printf("    %c ", mark);
+    screen_print("    %c ", mark);
     screen_text(line);
     (void)putchar('\n');
 }

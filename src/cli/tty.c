@@ -120,7 +120,7 @@ static int wait_for(pid_t child) {
     }
 }
 
-int tty_run_raw(int (*body)(struct tty *tty, void *user), void *user, struct err *err) {
+int tty_run_raw(int (*body)(struct tty *tty, void *user), void *user, const char *undo, struct err *err) {
     struct termios saved;
     if (tcgetattr(STDIN_FILENO, &saved) < 0) return err_sys(err, -errno, "cannot read the terminal's modes");
     int guard[2];
@@ -143,6 +143,7 @@ int tty_run_raw(int (*body)(struct tty *tty, void *user), void *user, struct err
         static const char reset[] = TTY_RESET "\x1b[?1049l" TTY_RESET_MARGINS "\x1b[999;1H\r\n";
         size_t written;
         (void)tty_write(reset, sizeof reset - 1, &written);
+        (void)tty_write(undo, strlen(undo), &written);
     }
     (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

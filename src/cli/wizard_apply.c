@@ -1,6 +1,7 @@
 #include "cli/wizard_apply.h"
 
 #include "cli/hooks_change.h"
+#include "cli/screen.h"
 #include "cli/tell.h"
 
 #include <inttypes.h>
@@ -43,7 +44,7 @@ int wizard_apply(const struct cmd *c, const struct setup_place *place, const cha
     if (r == 0 && answers->password != PASSWORD_KEEP) r = tell_password(NULL, err);
     if (r < 0) return r;
     struct hooks_change change = {.cmd = c, .place = place, .terse = true};
-    (void)printf("\n");
+    screen_print("\n");
     for (enum cli cli = 0; cli < CLI_N_; cli++)
         hooks_change(&change, cli, answers->clis & 1U << cli ? &answers->density : NULL);
     return change.failed;

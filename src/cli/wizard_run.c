@@ -58,8 +58,17 @@ static bool port_trouble(void *user UNUSED, uint16_t port, char ret[WIZARD_WHO_B
 
 /* Saying and asking */
 
+/* What it emphasises is ours; between that there may be words of others. */
 static void show(struct buf *text) {
-    (void)fwrite(text->p ? text->p : "", 1, text->n, stdout);
+    static const char *const ours[] = {"\x1b[1m", "\x1b[0m"};
+    struct span rest = buf_span(text);
+    for (size_t i = 0; rest.n; i ^= 1) {
+        const char *at = memmem(rest.p, rest.n, ours[i], strlen(ours[i]));
+        screen_lines(at ? span_of(rest.p, (size_t)(at - rest.p)) : rest);
+        if (!at) break;
+        screen_literal(ours[i]);
+        rest = span_skip(rest, (size_t)(at - rest.p) + strlen(ours[i]));
+    }
     (void)fflush(stdout);
     buf_clear(text);
 }
@@ -90,7 +99,7 @@ static int ask_all(struct wizard *w, struct err *err) {
 
 static int ask_person(struct wizard *w, struct err *err) {
     struct sigaction act = {.sa_handler = on_interrupt}, before;
-    (void)printf("Setting up ostler, in six questions.\n"
+    screen_print("Setting up ostler, in six questions.\n"
                  "Enter takes what is in brackets,\n"
                  "b goes back, q leaves all as it is.\n");
     (void)sigaction(SIGINT, &act, &before);
@@ -100,11 +109,11 @@ static int ask_person(struct wizard *w, struct err *err) {
 }
 
 static void tell_end(const struct cmd *c, const struct wizard *w) {
-    (void)printf("Saved in ");
+    screen_print("Saved in ");
     screen_path(w->facts->file);
-    (void)printf(".\n");
+    screen_print(".\n");
     if (c == &cmd_serve) return;
-    (void)printf("ostler serve starts it, on http://localhost:%u.\n"
+    screen_print("ostler serve starts it, on http://localhost:%u.\n"
                  "One that runs has to be started again.\n",
                  w->answers.port);
 }
@@ -135,7 +144,7 @@ static int run(const struct cmd *c, const struct setup_place *place, struct wiza
     int r = have_answers(w, yes, err);
     if (r == 0) r = wizard_apply(c, place, w->facts->file, &w->answers, err);
     if (r >= 0) tell_end(c, w);
-    if (r == -ECANCELED) (void)printf("\nNothing was changed.\n");
+    if (r == -ECANCELED) screen_print("\nNothing was changed.\n");
     if (r == -ECANCELED) return LEFT;
     /* A daemon can do without the hooks of one agent; that they are missing was said. */
     return r < 0 ? cmd_fail(c, CMD_FAILED, "%s", err->msg) : r > 0 && c != &cmd_serve ? CMD_FAILED : CMD_OK;

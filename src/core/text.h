@@ -6,8 +6,8 @@
 /* The first `units` of a text, and a … behind them when that is not all of it. */
 struct span text_cut(struct span text, size_t units, struct arena *arena);
 
-/* A text with what would not be seen, or would make the rest look like something else, spelled out: control characters as
- * \x1b, marks of direction and what has no width as \u202e. Lines and tabs stay. */
+/* A text with what would not be seen, or would make the rest look like something else (base/shown), spelled out: control
+ * characters as \x1b, marks of direction and what has no width as \u202e. Lines and tabs stay. */
 struct span text_visible(struct span text, struct arena *arena);
 
 /* A text to be read whole, made visible. Beyond `bytes` it is cut, and says how much is missing. */

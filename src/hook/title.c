@@ -7,12 +7,14 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
+#include "base/shown.h"
+#include "base/utf8.h"
 #include "hook/out.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { LOOK_BYTES = 4096, PROJECT_MAX = 128 };
+enum { LOOK_BYTES = 4096, PROJECT_MAX = 128, TITLE_MAX = PROJECT_MAX * 3 };
 
 bool title_wanted(struct span payload) {
     static const struct span events[] = {SPAN("SessionStart"),      SPAN("UserPromptSubmit"),
@@ -46,16 +48,14 @@ void title_update(const char *tty_path, const struct env *env, struct span paylo
     char cwd[PATH_BYTES];
     struct span dir = env->value[ENV_CLAUDE_PROJECT_DIR];
     if (!dir.n) dir = span_str(getcwd(cwd, sizeof cwd));
-    struct span project = span_take(last_part(dir), PROJECT_MAX);
+    struct span project = utf8_cut_bytes(last_part(dir), PROJECT_MAX);
     if (!project.n) return;
 
-    char text[PROJECT_MAX + 32];
+    /* A directory's name must not speak to the terminal. */
+    char name[TITLE_MAX], text[TITLE_MAX + 32];
     struct out o = {.p = text, .cap = sizeof text};
     out_raw(&o, SPAN("\033]0;Claude: "));
-    /* A directory's name must not speak to the terminal. */
-    for (size_t i = 0; i < project.n; i++)
-        if ((unsigned char)project.p[i] >= 0x20 && project.p[i] != 0x7f)
-            out_raw(&o, span_of(&project.p[i], 1));
+    out_raw(&o, span_of(name, shown_copy(project, SHOWN_PLAIN, name, sizeof name)));
     out_raw(&o, SPAN("\a"));
 
     AUTO(fd) int fd = open(tty_path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -13,6 +13,7 @@ struct tls_stream {
     SSL *ssl;
     struct span in; /* what OpenSSL may take at the moment */
     struct out out;
+    unsigned key_updates; /* since the peer last sent something */
 };
 
 static int on_bio_write(BIO *bio, const char *p, int n) {
@@ -90,6 +91,26 @@ bool tls_is_own(const struct tls *t) {
     return t->own;
 }
 
+int64_t tls_expires_ms(const struct tls *t) {
+    return t->expires_ms;
+}
+
+void tls_replace(struct tls *t, struct tls *fresh) {
+    SSL_CTX *context = t->context; /* connections hold on to theirs */
+    t->context = fresh->context;
+    fresh->context = context;
+    t->expires_ms = fresh->expires_ms;
+    memcpy(t->fingerprint, fresh->fingerprint, sizeof t->fingerprint);
+}
+
+/* Each of them costs us a new key and, if wished, an answer: somebody who sends nothing else has nothing to say. */
+static void on_message(int writing, int version UNUSED, int kind, const void *bytes, size_t n,
+                       SSL *ssl UNUSED, void *user) {
+    struct tls_stream *s = user;
+    if (!writing && kind == SSL3_RT_HANDSHAKE && n && *(const unsigned char *)bytes == SSL3_MT_KEY_UPDATE)
+        s->key_updates++;
+}
+
 struct tls_stream *tls_stream_new(struct tls *t) {
     struct tls_stream *s = xcalloc(1, sizeof *s);
     out_init(&s->out);
@@ -103,6 +124,8 @@ struct tls_stream *tls_stream_new(struct tls *t) {
     BIO_set_init(bio, 1);
     SSL_set_bio(s->ssl, bio, bio);
     SSL_set_accept_state(s->ssl);
+    SSL_set_msg_callback(s->ssl, on_message);
+    SSL_set_msg_callback_arg(s->ssl, s);
     return s;
 }
 
@@ -123,6 +146,8 @@ int tls_stream_read(struct tls_stream *s, struct span *cipher, char *into, size_
     int n = SSL_read(s->ssl, into, (int)MIN(room, (size_t)INT_MAX));
     *cipher = s->in;
     s->in = SPAN_NONE;
+    if (s->key_updates > TLS_KEY_UPDATES_MAX) return -EPROTO;
+    if (n > 0) s->key_updates = 0;
     if (n > 0) return n;
     int why = SSL_get_error(s->ssl, n);
     ERR_clear_error();

@@ -1,6 +1,8 @@
 /*
  * TLS as a filter between bytes and bytes: no socket, no clock. What came is fed in, plain text comes out; what is written goes,
- * sealed, into an `out` that the connection sends. TLS 1.2 and up, no renegotiation, ALPN http/1.1.
+ * sealed, into an `out` that the connection sends. TLS 1.2 and up, no renegotiation, only so
+ * many key updates in a row, ALPN http/1.1. Whatever name a client asks for (SNI), it gets the one certificate there is: whether
+ * that fits is for the client to say, and which names are served for the Host header (net/guard).
  */
 #pragma once
 
@@ -10,7 +12,7 @@
 /* A key, its certificate, and the rules; shared by all connections. */
 struct tls;
 
-enum { TLS_FINGERPRINT_BYTES = 96, TLS_DAYS = 820 };
+enum { TLS_FINGERPRINT_BYTES = 96, TLS_DAYS = 820, TLS_KEY_UPDATES_MAX = 32 };
 
 /* From PEM files; the certificate's may have the chain behind it. What cannot be read, does not match, or is out of date is
  * refused with a sentence. */
@@ -23,6 +25,10 @@ void tls_free(struct tls *t); /* NULL is fine */
 /* SHA-256 of the certificate, as browsers show it: "AB:CD:…". */
 const char *tls_fingerprint(const struct tls *t);
 bool tls_is_own(const struct tls *t);
+/* When the certificate expires, in milliseconds since 1970; 0 when that cannot be said. */
+int64_t tls_expires_ms(const struct tls *t);
+/* Takes the key and certificate of `fresh`, for connections that come from now on; what is left of `fresh` is to be freed. */
+void tls_replace(struct tls *t, struct tls *fresh);
 
 /* One connection. Borrows `t`. */
 struct tls_stream;

@@ -9,6 +9,7 @@ struct tls {
     SSL_CTX *context;
     BIO_METHOD *method; /* spans in, struct out out */
     bool own;
+    int64_t expires_ms;
     char fingerprint[TLS_FINGERPRINT_BYTES];
 };
 

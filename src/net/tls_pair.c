@@ -42,11 +42,19 @@ static int check_readable(const char *file, const char *what, struct err *err) {
 
 static int check_dates(const X509 *cert, const char *file, struct err *err) {
     if (X509_cmp_current_time(X509_get0_notAfter(cert)) <= 0)
-        return err_set(err, -EKEYEXPIRED, "the certificate in %s has expired: get a new one", file);
+        return err_set(
+            err, -EKEYEXPIRED,
+            "the certificate in %s has expired: put a new one in its place, it is taken up at once", file);
     if (X509_cmp_current_time(X509_get0_notBefore(cert)) > 0)
         return err_set(err, -EKEYREJECTED,
                        "the certificate in %s is not valid yet: is this machine's clock right?", file);
     return 0;
+}
+
+static int64_t expires_ms(const X509 *cert) {
+    struct tm tm;
+    if (ASN1_TIME_to_tm(X509_get0_notAfter(cert), &tm) != 1) return 0;
+    return (int64_t)timegm(&tm) * 1000;
 }
 
 static void write_fingerprint(const X509 *cert, char ret[TLS_FINGERPRINT_BYTES]) {
@@ -85,6 +93,7 @@ static int load_pair(const char *cert_file, const char *key_file, struct tls **r
     r = check_dates(cert, cert_file, err);
     if (r < 0) return r;
     write_fingerprint(cert, t->fingerprint);
+    t->expires_ms = expires_ms(cert);
     *ret = TAKE(t);
     return 0;
 }

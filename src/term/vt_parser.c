@@ -4,86 +4,9 @@
 #include "term/vt_int.h"
 #include "term/vt_states.h"
 
-enum action {
-    DROP, /* with GROUND it is 0: what a state does not list ends it */
-    IGNORE,
-    PRINT,
-    EXECUTE,
-    CLEAR,
-    COLLECT,
-    PARAM,
-    ESC_DISPATCH,
-    CSI_DISPATCH,
-    OSC_START,
-    OSC_PUT,
-    OSC_END,
-    DCS_HOOK,
-    DCS_PUT,
-    DCS_END
-};
+enum { STRING_KEPT = 1024 };
 
-enum { OTHER = 0xa0 /* stands for every character from there on */, STRING_KEPT = 1024 };
-
-#define TO(action, state) ((action) << 4 | (state))
-#define C0(value) [0x00 ... 0x17] = (value), [0x19] = (value), [0x1c ... 0x1f] = (value)
-/* From every state: the C1 controls, and those that break off. */
-#define C1_ANYWHERE                                                                 \
-    [0x80 ... 0x8f] = TO(EXECUTE, GROUND), [0x90] = TO(CLEAR, DCS_ENTRY),           \
-              [0x91 ... 0x97] = TO(EXECUTE, GROUND), [0x98] = TO(IGNORE, STRING),   \
-              [0x99 ... 0x9a] = TO(EXECUTE, GROUND), [0x9b] = TO(CLEAR, CSI_ENTRY), \
-              [0x9d] = TO(OSC_START, OSC), [0x9e ... 0x9f] = TO(IGNORE, STRING)
-#define ANYWHERE                                                                            \
-    [0x18] = TO(EXECUTE, GROUND), [0x1a] = TO(EXECUTE, GROUND), [0x1b] = TO(CLEAR, ESCAPE), \
-    C1_ANYWHERE, [0x9c] = TO(IGNORE, GROUND)
-
-static const uint8_t transitions[STATES][OTHER + 1] = {
-    [GROUND] = {ANYWHERE, C0(TO(EXECUTE, GROUND)),
-                [0x20 ... 0x7e] = TO(PRINT, GROUND), [OTHER] = TO(PRINT, GROUND)},
-    [ESCAPE] = {ANYWHERE, C0(TO(EXECUTE, ESCAPE)), [0x20 ... 0x2f] = TO(COLLECT, ESCAPE_BETWEEN),
-                [0x30 ... 0x4f] = TO(ESC_DISPATCH, GROUND), ['P'] = TO(CLEAR, DCS_ENTRY),
-                [0x51 ... 0x57] = TO(ESC_DISPATCH, GROUND), ['X'] = TO(IGNORE, STRING),
-                [0x59 ... 0x5a] = TO(ESC_DISPATCH, GROUND), ['['] = TO(CLEAR, CSI_ENTRY),
-                ['\\'] = TO(ESC_DISPATCH, GROUND), [']'] = TO(OSC_START, OSC), ['^'] = TO(IGNORE, STRING),
-                ['_'] = TO(IGNORE, STRING),
-                [0x60 ... 0x7e] = TO(ESC_DISPATCH, GROUND), [0x7f] = TO(IGNORE, ESCAPE)},
-    [ESCAPE_BETWEEN] = {ANYWHERE, C0(TO(EXECUTE, ESCAPE_BETWEEN)),
-                        [0x20 ... 0x2f] = TO(COLLECT, ESCAPE_BETWEEN),
-                        [0x30 ... 0x7e] = TO(ESC_DISPATCH, GROUND), [0x7f] = TO(IGNORE, ESCAPE_BETWEEN)},
-    [CSI_ENTRY] = {ANYWHERE, C0(TO(EXECUTE, CSI_ENTRY)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
-                   [0x30 ... 0x3b] = TO(PARAM, CSI_PARAM), [0x3c ... 0x3f] = TO(COLLECT, CSI_PARAM),
-                   [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_ENTRY)},
-    [CSI_PARAM] = {ANYWHERE, C0(TO(EXECUTE, CSI_PARAM)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
-                   [0x30 ... 0x3b] = TO(PARAM, CSI_PARAM), [0x3c ... 0x3f] = TO(IGNORE, CSI_IGNORE),
-                   [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_PARAM)},
-    [CSI_BETWEEN] = {ANYWHERE, C0(TO(EXECUTE, CSI_BETWEEN)), [0x20 ... 0x2f] = TO(COLLECT, CSI_BETWEEN),
-                     [0x30 ... 0x3f] = TO(IGNORE, CSI_IGNORE),
-                     [0x40 ... 0x7e] = TO(CSI_DISPATCH, GROUND), [0x7f] = TO(IGNORE, CSI_BETWEEN)},
-    [CSI_IGNORE] = {ANYWHERE, C0(TO(EXECUTE, CSI_IGNORE)), [0x20 ... 0x3f] = TO(IGNORE, CSI_IGNORE),
-                    [0x40 ... 0x7e] = TO(IGNORE, GROUND), [0x7f] = TO(IGNORE, CSI_IGNORE),
-                    [OTHER] = TO(IGNORE, CSI_IGNORE)},
-    [STRING] = {ANYWHERE, C0(TO(IGNORE, STRING)), [0x20 ... 0x7f] = TO(IGNORE, STRING)},
-    [OSC] = {C1_ANYWHERE, [0x00 ... 0x06] = TO(IGNORE, OSC), [0x07] = TO(OSC_END, GROUND),
-             [0x08 ... 0x17] = TO(IGNORE, OSC), [0x18] = TO(OSC_END, GROUND), [0x19] = TO(IGNORE, OSC),
-             [0x1a] = TO(OSC_END, GROUND), [0x1b] = TO(OSC_END, ESCAPE), [0x1c ... 0x1f] = TO(IGNORE, OSC),
-             [0x20 ... 0x7f] = TO(OSC_PUT, OSC), [0x9c] = TO(OSC_END, GROUND), [OTHER] = TO(OSC_PUT, OSC)},
-    [DCS_ENTRY] = {ANYWHERE, C0(TO(IGNORE, DCS_ENTRY)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
-                   [0x30 ... 0x3b] = TO(PARAM, DCS_PARAM), [0x3c ... 0x3f] = TO(COLLECT, DCS_PARAM),
-                   [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_ENTRY)},
-    [DCS_PARAM] = {ANYWHERE, C0(TO(IGNORE, DCS_PARAM)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
-                   [0x30 ... 0x3b] = TO(PARAM, DCS_PARAM), [0x3c ... 0x3f] = TO(IGNORE, DCS_IGNORE),
-                   [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_PARAM)},
-    [DCS_BETWEEN] = {ANYWHERE, C0(TO(IGNORE, DCS_BETWEEN)), [0x20 ... 0x2f] = TO(COLLECT, DCS_BETWEEN),
-                     [0x30 ... 0x3f] = TO(IGNORE, DCS_IGNORE),
-                     [0x40 ... 0x7e] = TO(DCS_HOOK, DCS_STRING), [0x7f] = TO(IGNORE, DCS_BETWEEN)},
-    [DCS_IGNORE] = {ANYWHERE, C0(TO(IGNORE, DCS_IGNORE)),
-                    [0x20 ... 0x7f] = TO(IGNORE, DCS_IGNORE), [OTHER] = TO(IGNORE, DCS_IGNORE)},
-    [DCS_STRING] = {C1_ANYWHERE, C0(TO(DCS_PUT, DCS_STRING)), [0x18] = TO(DCS_END, GROUND),
-                    [0x1a] = TO(DCS_END, GROUND), [0x1b] = TO(DCS_END, ESCAPE),
-                    [0x20 ... 0x7e] = TO(DCS_PUT, DCS_STRING), [0x7f] = TO(IGNORE, DCS_STRING),
-                    [0x9c] = TO(DCS_END, GROUND), [OTHER] = TO(DCS_PUT, DCS_STRING)},
-};
-
-static void params_clear(struct vt_params *p) {
+void vt_params_clear(struct vt_params *p) {
     p->n = 1;
     p->values[0] = 0;
     p->subs_n = p->sub_first[0] = p->sub_end[0] = 0;
@@ -118,7 +41,7 @@ static void params_digit(struct vt_params *p, int digit) {
     *value = (int32_t)MIN(more, INT32_MAX);
 }
 
-static void params_add(struct vt_params *p, uint8_t byte) {
+void vt_params_add(struct vt_params *p, uint8_t byte) {
     if (byte == ';')
         params_next(p);
     else if (byte == ':')
@@ -129,7 +52,7 @@ static void params_add(struct vt_params *p, uint8_t byte) {
 
 void vt_parser_init(struct vt_parser *p) {
     *p = (struct vt_parser){.string = BUF_INIT(VT_OSC_BYTES_MAX)};
-    params_clear(&p->params);
+    vt_params_clear(&p->params);
 }
 
 void vt_parser_fini(struct vt_parser *p) {
@@ -147,7 +70,7 @@ void vt_parser_reset(struct vt_parser *p) {
     p->state = GROUND;
     p->utf8_left = 0;
     p->collect = 0;
-    params_clear(&p->params);
+    vt_params_clear(&p->params);
     string_clear(p);
 }
 
@@ -160,7 +83,7 @@ static void string_end(struct vt *vt, bool osc, bool whole) {
             vt_dcs(vt, p->dcs, buf_span(&p->string));
     }
     string_clear(p);
-    params_clear(&p->params);
+    vt_params_clear(&p->params);
     p->collect = 0;
     vt->join = 0;
 }
@@ -179,10 +102,10 @@ static void dispatch_csi(struct vt *vt, uint8_t final) {
 
 static void step(struct vt *vt, uint32_t code) {
     struct vt_parser *p = &vt->parser;
-    uint8_t next = transitions[p->state][MIN(code, (uint32_t)OTHER)];
+    uint8_t next = vt_transition(p->state, code);
     p->state = next & 15;
     if (next >> 4 != PRINT) vt->in_run = false;
-    switch ((enum action)(next >> 4)) {
+    switch ((enum vt_action)(next >> 4)) {
     case DROP:
     case IGNORE: break;
     case PRINT: vt_print(vt, &code, 1); break;
@@ -191,11 +114,11 @@ static void step(struct vt *vt, uint32_t code) {
         vt->join = 0;
         break;
     case CLEAR:
-        params_clear(&p->params);
+        vt_params_clear(&p->params);
         p->collect = 0;
         break;
     case COLLECT: p->collect = p->collect << 8 | code; break;
-    case PARAM: params_add(&p->params, (uint8_t)code); break;
+    case PARAM: vt_params_add(&p->params, (uint8_t)code); break;
     case ESC_DISPATCH:
         vt_esc(vt, p->collect << 8 | code);
         vt->join = 0;
@@ -213,8 +136,7 @@ static void step(struct vt *vt, uint32_t code) {
     }
 }
 
-/* One byte of a character that is not ASCII. True: the character is whole, and no malformed one. */
-static bool decode(struct vt_parser *p, uint8_t byte, uint32_t *ret) {
+bool vt_parser_decode(struct vt_parser *p, uint8_t byte, uint32_t *ret) {
     if (!p->utf8_left) {
         p->utf8_size = byte >= 0xf8 || byte < 0xc0 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
         if (!p->utf8_size) return false;
@@ -248,8 +170,8 @@ static const uint8_t *feed_text(struct vt *vt, const uint8_t *at, const uint8_t 
                 continue;
             }
             if (p->utf8_left && (*at & 0xc0) != 0x80) p->utf8_left = 0;
-            if (!decode(p, *at++, &code)) continue;
-            if (code < OTHER)
+            if (!vt_parser_decode(p, *at++, &code)) continue;
+            if (code < VT_OTHER)
                 control = code;
             else
                 codes[n++] = code;
@@ -268,7 +190,7 @@ static const uint8_t *feed_sequence(struct vt *vt, const uint8_t *at, const uint
     uint32_t code;
     if (p->utf8_left && (*at & 0xc0) != 0x80) p->utf8_left = 0;
     if (*at >= 0x80) {
-        if (decode(p, *at, &code)) step(vt, code);
+        if (vt_parser_decode(p, *at, &code)) step(vt, code);
         return at + 1;
     }
     if (p->state == OSC || p->state == DCS_STRING) {
@@ -294,7 +216,7 @@ static const uint8_t *feed_params(struct vt *vt, const uint8_t *at, const uint8_
         if (digit < 10 && !params->in_sub && !params->full && *value < 100000)
             *value = *value * 10 + (int32_t)digit;
         else
-            params_add(params, *at);
+            vt_params_add(params, *at);
         p->state = CSI_PARAM;
     }
     if (at == end || *at >= 0x80) return at;
@@ -312,7 +234,7 @@ static const uint8_t *feed_control(struct vt *vt, const uint8_t *at, const uint8
         step(vt, *at);
         return at + 1;
     }
-    params_clear(&p->params);
+    vt_params_clear(&p->params);
     p->collect = 0;
     p->state = CSI_ENTRY;
     vt->in_run = false;

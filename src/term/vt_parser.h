@@ -34,6 +34,12 @@ void vt_parser_fini(struct vt_parser *p);
 void vt_parser_reset(struct vt_parser *p);
 void vt_parser_feed(struct vt *vt, const uint8_t *p, const uint8_t *end);
 
+/* One byte of a character that is not ASCII. True: the character is whole, and no malformed one. */
+bool vt_parser_decode(struct vt_parser *p, uint8_t byte, uint32_t *ret);
+void vt_params_clear(struct vt_params *p);
+/* A digit, a semicolon or a colon. */
+void vt_params_add(struct vt_params *p, uint8_t byte);
+
 /* Bytes that bring a fresh parser to the same point of the same sequence. */
 void vt_parser_write(const struct vt_parser *p, struct buf *out);
 

@@ -1,5 +1,9 @@
-/* Where a parser is in a sequence; for the parser's own files, and for what is loaded. */
+/* Where a parser is in a sequence, and what a character does there; for whoever must agree about that. */
 #pragma once
+
+#include "base/compiler.h"
+
+#include <stdint.h>
 
 enum vt_state {
     GROUND,
@@ -18,3 +22,30 @@ enum vt_state {
     DCS_STRING,
     STATES
 };
+
+enum vt_action {
+    DROP, /* with GROUND it is 0: what a state does not list ends it */
+    IGNORE,
+    PRINT,
+    EXECUTE,
+    CLEAR,
+    COLLECT,
+    PARAM,
+    ESC_DISPATCH,
+    CSI_DISPATCH,
+    OSC_START,
+    OSC_PUT,
+    OSC_END,
+    DCS_HOOK,
+    DCS_PUT,
+    DCS_END
+};
+
+enum { VT_OTHER = 0xa0 /* stands for every character from there on */ };
+
+extern const uint8_t vt_transitions[STATES][VT_OTHER + 1];
+
+/* The state behind the character is in the low four bits, the action (enum vt_action) above them. */
+static inline uint8_t vt_transition(uint8_t state, uint32_t code) {
+    return vt_transitions[state][MIN(code, (uint32_t)VT_OTHER)];
+}

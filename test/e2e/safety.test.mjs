@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
+import { makePair, openssl } from './lib/certificates.mjs';
 import { cleanup } from './lib/cleanup.mjs';
 import { makeHome, ostler, startDaemon } from './lib/daemon.mjs';
 import { raw, rawToTheEnd, request } from './lib/raw.mjs';
@@ -41,16 +42,6 @@ async function get(url, options = {}) {
   let body = '';
   for await (const chunk of answer.setEncoding('utf8')) body += chunk;
   return { status: answer.statusCode, headers: answer.headers, body };
-}
-
-const openssl = (...args) => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
-
-/** A certificate and its key as files. */
-function makePair(dir, name, ...more) {
-  const key = path.join(dir, `${name}.key`), cert = path.join(dir, `${name}.crt`);
-  openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert,
-    '-subj', '/CN=ostler.example', '-addext', 'subjectAltName=DNS:ostler.example,DNS:localhost', ...more);
-  return { key, cert };
 }
 
 // The owner's socket

@@ -37,6 +37,7 @@ import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
 import { Motion } from "./ui/motion";
+import { drawOnlyShown } from "./ui/only_shown";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
 import { startRouter } from "./ui/routes";
@@ -97,6 +98,7 @@ followSeen(store, api, open);
 followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
 tellBroken(store, commands, open);
 document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));
+drawOnlyShown();
 render(
     <ServicesProvider value={services}>
         <Gate />

@@ -34,16 +34,26 @@ TEST(counts) {
     CHECK_STR(screen_count(UINT64_MAX, "file", "files").text, "18446744073709551615 files");
 }
 
-static void check_column(const char *text, size_t width, const char *shown) {
-    char *out = NULL;
-    size_t n = 0;
-    FILE *saved = stdout;
-    stdout = open_memstream(&out, &n);
-    screen_column(span_str(text), width);
+static char *printed;
+static size_t printed_n;
+static FILE *real_stdout;
+
+static void begin(void) {
+    real_stdout = stdout;
+    stdout = open_memstream(&printed, &printed_n);
+}
+
+static void check_printed(const char *expected) {
     (void)fclose(stdout);
-    stdout = saved;
-    CHECK_STR(out, shown);
-    free(out);
+    stdout = real_stdout;
+    CHECK_STR(printed, expected);
+    free(printed);
+}
+
+static void check_column(const char *text, size_t width, const char *shown) {
+    begin();
+    screen_column(span_str(text), width);
+    check_printed(shown);
 }
 
 TEST(columns_are_filled_and_a_cut_is_marked) {
@@ -51,8 +61,37 @@ TEST(columns_are_filled_and_a_cut_is_marked) {
     check_column("make", 4, "make");
     check_column("make && rm -rf /var", 14, "make && rm -r…");
     check_column("héé", 2, "h…");
-    check_column("a\x1b[31m", 3, "a …");
+    check_column("a\x1b[31m", 3, "a\ufffd…");
     check_column("x", 0, "");
 }
 
-TESTS(RUN(sizes), RUN(counts), RUN(columns_are_filled_and_a_cut_is_marked))
+TEST(columns_are_cells) {
+    check_column("中文字", 6, "中文字");
+    check_column("中文字", 5, "中文…");
+    check_column("中文字", 4, "中… ");
+    check_column("e\u0301\u0301x", 4, "e\u0301\u0301x  ");
+    check_column("\u202e\u202e\u202e", 3, "\ufffd\ufffd\ufffd"); /* what is told takes cells, too */
+    check_column("\U0001f434a", 4, "\U0001f434a ");
+}
+
+TEST(the_format_is_ours_and_the_words_are_not) {
+    begin();
+    screen_print("\x1b[1m%s\x1b[0m\n%.*s|%-6s|%6s|%c\n", "a\x1b[31m\nb", 2, "cde", "中", "é\n", '\a');
+    check_printed("\x1b[1ma\ufffd[31m b\x1b[0m\ncd|中    |    é |\ufffd\n");
+    begin();
+    screen_print("%d %5d %-5d| %05d %lld %zu %u %% %lu", -1, 42, -7, -42, (long long)INT64_MIN, (size_t)9,
+                 4000000000U, 18446744073709551615UL);
+    check_printed("-1    42 -7   | -0042 -9223372036854775808 9 4000000000 % 18446744073709551615");
+    begin();
+    screen_lines(SPAN("a\x1b\nb\r\nc"));
+    check_printed("a\ufffd\nb \nc");
+}
+
+TEST(json_means_the_same) {
+    begin();
+    screen_json(SPAN("{\"t\":\"\u202e\xc2\x9b\x7f\\u001b é 中\U000e0041\xff\"}"));
+    check_printed("{\"t\":\"\\u202e\\u009b\\u007f\\u001b é 中\\udb40\\udc41\\ufffd\"}\n");
+}
+
+TESTS(RUN(sizes), RUN(counts), RUN(columns_are_filled_and_a_cut_is_marked), RUN(columns_are_cells),
+      RUN(the_format_is_ours_and_the_words_are_not), RUN(json_means_the_same))

@@ -123,6 +123,62 @@ TEST(garbage_ends_it) {
     fixture_close(&f);
 }
 
+/* What the client's side wants to send, as it is. */
+static void send_sealed(struct client *c) {
+    struct buf cipher = BUF_INIT(1 << 20);
+    tls_client_take(c->tls, &cipher);
+    CHECK_INT(send(c->fd, cipher.p, cipher.n, MSG_NOSIGNAL), cipher.n);
+    buf_fini(&cipher);
+}
+
+static void update_keys(struct client *c, unsigned times) {
+    for (unsigned i = 0; i < times; i++) {
+        CHECK_INT(SSL_key_update(c->tls->ssl, SSL_KEY_UPDATE_REQUESTED), 1);
+        CHECK_INT(SSL_do_handshake(c->tls->ssl), 1);
+        send_sealed(c);
+    }
+}
+
+TEST(new_keys_now_and_then_but_not_without_end) {
+    struct fixture f;
+    struct client c;
+    fixture_open_via(&f, NULL, VIA_TLS);
+    client_connect(&c, &f);
+    CHECK(client_shake_hands(&c, TLS1_3_VERSION, NULL));
+    for (int i = 0; i < 4; i++) {
+        update_keys(&c, TLS_KEY_UPDATES_MAX / 2);
+        client_send_str(&c, get_a);
+        CHECK_BODY(&c, "/a");
+    }
+    update_keys(&c, TLS_KEY_UPDATES_MAX + 1);
+    client_want_eof(&c);
+    client_close(&c);
+    fixture_close(&f);
+}
+
+TEST(a_second_handshake_is_refused) {
+    struct fixture f;
+    struct client c;
+    char bytes[1024];
+    struct buf plain = BUF_INIT(1024);
+    fixture_open_via(&f, NULL, VIA_TLS);
+    client_connect(&c, &f);
+    CHECK(client_shake_hands(&c, TLS1_2_VERSION, NULL));
+    CHECK_INT(SSL_renegotiate(c.tls->ssl), 1);
+    (void)SSL_do_handshake(c.tls->ssl);
+    send_sealed(&c);
+    ssize_t n = -1;
+    while ((n = recv(c.fd, bytes, sizeof bytes, MSG_DONTWAIT)) < 0)
+        fixture_turn(&f);
+    CHECK(n > 0);
+    tls_client_feed(c.tls, span_of(bytes, (size_t)n), &plain);
+    CHECK(c.tls->ended); /* it was told no */
+    CHECK_INT(plain.n, 0);
+    buf_fini(&plain);
+    client_close(&c);
+    fixture_close(&f);
+}
+
 /* Who says that nothing more comes still gets what was asked for, and a proper end. */
 TEST(a_side_that_is_closed) {
     struct fixture f;
@@ -297,5 +353,6 @@ TEST(a_pair_of_its_own_is_made_once) {
 
 TESTS(RUN(speaks_1_2_and_1_3_and_nothing_older), RUN(chooses_http_1_1), RUN(says_that_it_is_secure),
       RUN(who_speaks_plainly_gets_a_hint), RUN(a_handshake_has_its_time), RUN(garbage_ends_it),
+      RUN(new_keys_now_and_then_but_not_without_end), RUN(a_second_handshake_is_refused),
       RUN(a_side_that_is_closed), RUN(ends_with_a_word), RUN(files_that_are_no_pair),
       RUN(a_pair_of_its_own_is_made_once))

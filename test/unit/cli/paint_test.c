@@ -82,7 +82,7 @@ TEST(a_note_leaves_no_trace) {
            "7");
     paint_note(&s->paint, "detach: Ctrl-] d, and more than fits");
     show(s);
-    check_rows(s->outer, 0, "1|2|3|4| detach: Ctrl-] d,|");
+    check_rows(s->outer, 0, "1|2|3|4| detach: Ctrl-] d…|");
     struct vt_view v;
     vt_view(s->outer, &v);
     CHECK_INT(v.cursor_row, 1);
@@ -146,15 +146,57 @@ TEST(the_terminal_is_left_in_order) {
     check_left("sh\r\n\x1b[?1049h\x1b[2;4r\x1b[?1000h\x1b[44mfull", "sh|||||", 2);
 }
 
-TEST(colours_are_reset_only_when_they_were_changed) {
+static bool wrote(const struct seat *s, const char *bytes) {
+    return s->paint.out.n && memmem(s->paint.out.p, s->paint.out.n, bytes, strlen(bytes));
+}
+
+TEST(the_palette_stays_the_persons) {
+    struct seat *s = sit();
+    screen(s, COLS, ROWS, "a\x1b]4;1;#123456\a\x1b]11;#ffffff\a");
+    paint_output(&s->paint, SPAN("\x1b]4;2;#123456\a\x1b]10;#ffffff\a"));
+    CHECK_INT(s->paint.out.n, 0);
+    stand_up(s);
+}
+
+TEST(a_title_is_shown_clean_and_taken_back) {
+    struct seat *s = sit();
+    paint_screen(&s->paint,
+                 &(struct tap_screen){.cols = COLS, .rows = ROWS, .bytes = SPAN("\x1b]2;first\a")});
+    CHECK(wrote(s, "\x1b[22;0t") && wrote(s, "\x1b]2;first\x1b\\"));
+    show(s);
+    paint_output(&s->paint, SPAN("x\x1b]0;b\u202ead t\xff\ae"));
+    CHECK_SPAN(buf_span(&s->paint.out), "xe\x1b]2;b\ufffdad t\x1b\\");
+    show(s);
+    stand_up(s);
+}
+
+TEST(titles_come_back_from_the_programs_own_stack) {
+    struct seat *s = sit();
+    screen(s, COLS, ROWS, "\x1b]2;one\a");
+    paint_output(&s->paint, SPAN("\x1b[22;0t\x1b]2;two\a"));
+    CHECK_SPAN(buf_span(&s->paint.out), "\x1b]2;two\x1b\\");
+    show(s);
+    paint_output(&s->paint, SPAN("\x1b[23;0t\x1b[23;0t\x1b[23;0t"));
+    CHECK_SPAN(buf_span(&s->paint.out), "\x1b]2;one\x1b\\"); /* never ours, which is below */
+    show(s);
+    paint_leave(&s->paint, false);
+    CHECK(wrote(s, "\x1b]2;\x1b\\\x1b[23;0t"));
+    stand_up(s);
+}
+
+TEST(tab_stops_are_put_back) {
     struct seat *s = sit();
     screen(s, COLS, ROWS, "a");
     paint_leave(&s->paint, false);
-    CHECK(!memmem(s->paint.out.p, s->paint.out.n, "]104", 4));
+    CHECK(!wrote(s, "\x1b[3g"));
     show(s);
-    output(s, "\x1b]4;1;#123456\a");
+    output(s, "\x1b[3g\x1b[4G\x1bH\r");
     paint_leave(&s->paint, false);
-    CHECK(memmem(s->paint.out.p, s->paint.out.n, "]104", 4));
+    show(s);
+    vt_feed(s->outer, "\r\t", 2);
+    struct vt_view v;
+    vt_view(s->outer, &v);
+    CHECK_INT(v.cursor_col, 8);
     stand_up(s);
 }
 
@@ -184,5 +226,6 @@ TEST(our_terminal_may_be_resized) {
 TESTS(RUN(the_screen_then_what_comes), RUN(its_scrollback_comes_along_once),
       RUN(a_screen_of_another_size_fits), RUN(a_note_leaves_no_trace),
       RUN(questions_do_not_reach_the_terminal), RUN(the_terminal_is_left_in_order),
-      RUN(colours_are_reset_only_when_they_were_changed), RUN(left_in_place_nothing_moves),
-      RUN(our_terminal_may_be_resized))
+      RUN(the_palette_stays_the_persons), RUN(a_title_is_shown_clean_and_taken_back),
+      RUN(titles_come_back_from_the_programs_own_stack), RUN(tab_stops_are_put_back),
+      RUN(left_in_place_nothing_moves), RUN(our_terminal_may_be_resized))
