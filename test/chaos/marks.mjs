@@ -42,11 +42,9 @@ export class Marks {
   }
 }
 
-const APPLIED = `SELECT s.session_id AS session, e.pos AS pos, coalesce(t.tool_input_summary, p.text) AS said
-  FROM events e JOIN sessions s ON s.id = e.session_id
-  LEFT JOIN tool_calls t ON t.session_id = e.session_id AND t.pos = e.pos
-  LEFT JOIN prompts p ON p.session_id = e.session_id AND p.pos = e.pos
-  WHERE e.event_type IN ('PreToolUse', 'UserPromptSubmit') ORDER BY e.pos`;
+const APPLIED = `SELECT s.session_id AS session, said FROM sessions s JOIN (
+    SELECT session_id, pos, tool_input_summary AS said FROM tool_calls UNION ALL SELECT session_id, pos, text FROM prompts) m
+  ON m.session_id = s.id ORDER BY m.pos`;
 
 /** The numbers that were applied, in the order of their positions: Map of session → numbers. */
 export function applied(home) {

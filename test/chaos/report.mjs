@@ -3,6 +3,12 @@ const LOG_LINES = 15;
 
 const columns = rows => rows.map(([name, value]) => `  ${name.padEnd(28)} ${value}\n`).join('');
 
+/** A line for who waits. */
+export function progress(world, kills) {
+  const { 'events by hook': hooks = 0, starts = 0 } = world.counts;
+  return `  minute ${((Date.now() - world.begun) / 60_000).toFixed(0)}: ${kills} kills, ${starts} starts, ${hooks} events by hook\n`;
+}
+
 /** Prints figures and verdict. */
 export function report(world, { kills, stormMs = 0, kept, log }) {
   const entries = Object.entries(world.counts).sort(), faults = entries.filter(([name]) => name.startsWith('fault '));

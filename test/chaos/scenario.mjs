@@ -10,16 +10,16 @@ import { Life } from './life.mjs';
 import { Marks } from './marks.mjs';
 import { Person } from './people.mjs';
 import { PostWriter } from './posts.mjs';
-import { report } from './report.mjs';
+import { progress, report } from './report.mjs';
 import { Transcript } from './transcripts.mjs';
-import { allRead, checkAgain, checkDatabase, checkEvents, checkHoldings, checkKeepers, holdings, whenQuiet } from './verdict.mjs';
+import { allRead, checkAgain, checkDatabase, checkEvents, checkHoldings, checkKeepers, whenQuiet } from './verdict.mjs';
 import { Printer, Viewer } from './viewers.mjs';
 import { World } from './world.mjs';
 
 const HOOKS = 5, POSTS = 2, PEOPLE = 2, BOARDS = 4;
 const PRINTERS = [[0.1, 64], [0.1, 16], [0.05, 8], [0.3, 256], [1.0, 4096]]; // seconds, lines: from a trickle to bursts of 64 KiB
 const TRANSCRIPTS = [['reopen', 'long'], ['keep', 'long'], ['reopen', 'short']].map(([descriptor, parents]) => ({ descriptor, parents }));
-const CALM_SHARE = 1 / 3, CALM_AFTER_KILLS_MS = 20_000;
+const CALM_SHARE = 1 / 3, CALM_AFTER_KILLS_MS = 20_000, PROGRESS_MS = 60_000;
 
 export class Run {
   constructor({ seed, minutes, kills }) {
@@ -50,7 +50,6 @@ export class Run {
   async #begin() {
     const { world } = this, { actors } = world, many = (n, make) => Array.from({ length: n }, (_, i) => make(i));
     await this.life.begin();
-    this.first = holdings(world.daemon);
     actors.directories = many(HOOKS + 1, i => path.join(world.work, `place-${i}`));
     for (const dir of actors.directories) fs.mkdirSync(dir);
     actors.hooks = many(HOOKS, i => new HookWriter(world, `hook-${i}`, actors.directories[i]));
@@ -73,6 +72,7 @@ export class Run {
     const guarded = actor => actor.run().catch(error => world.broken('nothing unexpected comes', error));
     this.watching = [...viewers, ...boards].map(guarded);
     const acting = [...hooks, ...posts, ...people, ...transcripts, ...commands, new Around(world)].map(guarded);
+    const told = setInterval(() => process.stdout.write(progress(world, life.kills)), PROGRESS_MS);
     const begun = Date.now(), total = this.minutes * 60_000;
     if (this.wanted) await life.suffer('quick', () => life.kills >= this.wanted);
     else await life.suffer('storm', () => Date.now() - begun > total * (1 - CALM_SHARE));
@@ -81,6 +81,7 @@ export class Run {
     await life.suffer('calm', () => Date.now() > calmUntil);
     for (const printer of world.actors.printers) if (!world.problems.length) printer.check();
     world.end();
+    clearInterval(told);
     await Promise.all(acting);
   }
 
@@ -101,14 +102,14 @@ export class Run {
   async #judgeDaemon(writers, resets) {
     const { world } = this, { daemon } = world;
     await checkKeepers(world);
-    world.tired = await whenQuiet(world, this.first.files);
+    world.tired = await whenQuiet(world);
     const sessions = await daemon.get('/api/sessions');
     await daemon.stop();
     checkEvents(world, writers, resets);
     checkDatabase(world);
     await daemon.start();
     await checkAgain(world, sessions);
-    world.fresh = await whenQuiet(world, this.first.files);
+    world.fresh = await whenQuiet(world);
     checkHoldings(world);
     await daemon.stop();
   }

@@ -8,7 +8,7 @@ import { keepers } from '../e2e/lib/daemon.mjs';
 import { databaseOf } from '../e2e/lib/database.mjs';
 import { applied, Marks, wrongMarks } from './marks.mjs';
 
-const SETTLE_MS = 30_000, QUIET_MS = 20_000, LOOK_MS = 100;
+const SETTLE_MS = 30_000, QUIET_MS = 6_000, LOOK_MS = 100;
 const SPARE_FILES = 1, SPARE_THREADS = 1, SPARE_BYTES = 48 << 20;
 
 /** Waits until the list of what is wrong is empty; else breaks the invariant with it. */
@@ -65,10 +65,15 @@ export function checkHoldings(world) {
   if (wrong.length) world.broken('descriptors, threads and memory come back', wrong.join(', '));
 }
 
-/** What it holds when the connections of those who have left are gone: as many descriptors as once, if it ever gets there. */
-export async function whenQuiet(world, files) {
-  for (const until = Date.now() + QUIET_MS; Date.now() < until && holdings(world.daemon).files > files;) await sleep(LOOK_MS);
-  return holdings(world.daemon);
+/** What it holds when the connections of those who have left are gone: nothing changes any more. */
+export async function whenQuiet(world) {
+  let held = holdings(world.daemon);
+  for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(LOOK_MS)) {
+    const now = holdings(world.daemon);
+    if (now.files !== held.files) since = Date.now();
+    held = now;
+  }
+  return held;
 }
 
 /** Sessions as another start finds them; times are drawn, so that one look may be just before a change. */
