@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: help run build demo test test-all test-real lint fmt bench screenshot deps install uninstall deb dist clean
+.PHONY: help run build demo test test-all test-real chaos lint fmt bench screenshot deps install uninstall deb dist clean
 
 help:                  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
@@ -32,6 +32,10 @@ test-all:              ## the same, and clang, TSan, valgrind, a minute of fuzzi
 test-real: build       ## the real CLIs of five agents, from npm, against a scripted model: ARGS="claude"
 	@tools/deps.sh real
 	@exec tools/node test/real/run.mjs $(ARGS)
+
+chaos: build           ## ten minutes of many faults at once, nothing lost: ARGS="--seed 7 --minutes 2", ARGS="--kills 1000"
+	@tools/deps.sh test
+	@exec tools/node test/chaos/run.mjs $(ARGS)
 
 lint:                  ## layers, sizes, headers, formatting, clang-tidy, types of the web code
 	@tools/deps.sh test

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make test: lint, a sanitized build, every suite; the last line is always "N passed, N failed".
 
-    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e replay browser
+    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e replay browser chaos
                                        with --all also: clang tsan valgrind fuzz package
 """
 import concurrent.futures
@@ -21,9 +21,10 @@ NODE = ROOT / "tools/node"
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "60"))
 JOBS = os.cpu_count() or 1
 TEST_TIMEOUT_MS = 480_000
+CHAOS_SEED = "7"
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
-SUITES = ["lint", *MESON_SUITES, "web", "e2e", "replay", "browser"]
+SUITES = ["lint", *MESON_SUITES, "web", "e2e", "replay", "browser", "chaos"]
 LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz", "package"]
 
 ENVIRONMENT = {
@@ -138,6 +139,13 @@ def node_suite(tally, name, files, concurrency):
     tally.add(name, totals.get("pass", 0), failed or int(code != 0), totals.get("skipped", 0), seconds, output)
 
 
+def chaos_suite(tally):
+    """A minute of make chaos; make test has the same faults every time, make test-all others."""
+    seed = ENVIRONMENT.get("OSTLER_SEED", CHAOS_SEED)
+    code, output, seconds = run(NODE, ROOT / "test/chaos/run.mjs", "--minutes", "1", *([] if seed == "new" else ["--seed", seed]))
+    tally.add("chaos", int(code == 0), int(code != 0), 0, seconds, output)
+
+
 def clang_suite(tally):
     directory = ROOT / "build-clang"
     problem = build(directory, "-Db_sanitize=address,undefined", "--buildtype=debug", env={"CC": "clang"})
@@ -229,6 +237,8 @@ def run_suites(tally, wanted):
         node_suite(tally, "replay", sorted((ROOT / "test/real/replay").glob("*.test.mjs")), JOBS)
     if "browser" in wanted:
         node_suite(tally, "browser", sorted((e2e / "browser").glob("*.test.mjs")), 1)
+    if "chaos" in wanted:
+        chaos_suite(tally)
     for name, suite in (("clang", clang_suite), ("tsan", tsan_suite), ("valgrind", valgrind_suite), ("fuzz", fuzz_suite)):
         if name in wanted:
             suite(tally)

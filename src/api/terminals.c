@@ -98,12 +98,29 @@ void api_get_terminal(void *user, struct http_exchange *x, const struct route_pa
     api_reply_json(x, 200, &body);
 }
 
-/* Hanging up on one that is not there has been done. */
+static void hang_up(struct http_exchange *x, struct terminal *t) {
+    if (t) terminal_end(t);
+    http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
+}
+
+static void on_reachable(void *user, struct terminal *t) {
+    if (t)
+        hang_up(user, t);
+    else
+        http_reply_error(user, 503, "the terminal is being deleted, or ostler is stopping: try again");
+}
+
+/* Hanging up on one that is not there has been done. One that is just being adopted is waited for: what was answered is with its
+ * keeper, whatever becomes of us. */
 void api_delete_terminal(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;
     struct terminal *t = terminals_find(api->terminals, params->value[0]);
-    if (t) terminal_end(t);
-    http_reply(x, 200, SPAN("application/json; charset=utf-8"), SPAN("{\"ok\":true}"));
+    struct terminal_facts f = {0};
+    if (t) terminal_facts(t, &f);
+    if (t && f.connection == TERMINAL_STARTING)
+        terminal_with_screen(t, on_reachable, x);
+    else
+        hang_up(x, t);
 }
 
 /* POST /api/terminals/:id/keep: its rest is put off, as if somebody had looked at it. */

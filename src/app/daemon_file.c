@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -54,13 +55,27 @@ static int open_lock(const char *state, const char *path) {
     return fd == -ENOSPC || fd == -EDQUOT || fd == -ENOENT || fd == -EROFS ? own_dir(state) : fd;
 }
 
+/*
+ * A daemon that is killed in the moment in which it starts a program leaves a copy of its descriptors behind, the lock among
+ * them, until that program has begun. So a lock that nobody living is named for is waited for.
+ */
+static int take_lock(const struct paths *p, int fd) {
+    enum { PATIENCE_MS = 2000, LOOK_MS = 5 };
+    struct daemon_process holder;
+    for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; waited += LOOK_MS) {
+        if (errno != EWOULDBLOCK || waited >= PATIENCE_MS || daemon_running(p, &holder) == 0) return -errno;
+        (void)poll(NULL, 0, LOOK_MS);
+    }
+    return 0;
+}
+
 int daemon_lock(const struct paths *p, struct err *err) {
     char path[PATH_BYTES];
     int r = path_join(path, p->state, LOCK_NAME);
     if (r < 0) return err_set(err, r, "the state directory's path is too long");
     AUTO(fd) int fd = open_lock(p->state, path);
     if (fd < 0) return err_set(err, fd, "cannot open %s: %s", path, own_why(fd));
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) return daemon_is_busy(p, err);
+    if (take_lock(p, fd) < 0) return daemon_is_busy(p, err);
     /* Who has it, for those who want to stop it. Without (the disk is full) the lock holds all the same. */
     struct proc self;
     if (proc_read(getpid(), &self) < 0) self.start = 0;

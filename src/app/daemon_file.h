@@ -16,7 +16,7 @@ struct daemon_info {
 };
 
 /* Takes the lock of the state directory; held until the returned descriptor closes. -EBUSY with a sentence that names
- * the daemon that has it. */
+ * the daemon that has it. What a killed one left is waited for. */
 int daemon_lock(const struct paths *p, struct err *err);
 
 /* The process that has the lock, told apart from a later one with its number. */

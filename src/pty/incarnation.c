@@ -283,5 +283,6 @@ void terminal_resume(struct terminal *t, const char *const *argv, bool marked, t
     struct resume_wait *w = xmalloc(sizeof *w);
     *w = (struct resume_wait){
         .owner = t->owner, .done = done, .user = user, .argv = strv_dup(argv), .marked = marked};
+    t->told_to_end = false; /* that was the one before */
     terminal_with_screen(t, on_screen_for_resume, w);
 }

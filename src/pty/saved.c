@@ -33,6 +33,7 @@ static void on_saved(uv_work_t *work, int status UNUSED) {
     struct terminal *t = s->terminal;
     if (s->r < 0 && !t->deleted) log_warn("%s cannot be saved: %s", t->meta.id, strerror(-s->r));
     bool kept = s->r == 0;
+    if (!kept && !t->deleted) terminal_set_due(t, DUE_SAVE, SAVE_AGAIN_MS); /* its keeper waits until it is */
     buf_fini(&s->json);
     free(s);
     t->saving = false;

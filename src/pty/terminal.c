@@ -179,6 +179,7 @@ static void on_welcome(void *user, const struct frame_welcome *w) {
     t->meta.epoch = w->epoch;
     if (w->output_ms) t->meta.output_ms = w->output_ms;
     if (t->deleted) return;
+    if (t->told_to_end) terminal_end(t); /* while nobody could be told */
     terminal_move(t, TERMINAL_LIVE);
     rest_consider(t);
     ts->ops->started(ts->user, t);

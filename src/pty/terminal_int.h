@@ -19,6 +19,7 @@ enum {
     TELL_MS = 1000,        /* likewise viewers and activity */
     DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
     SAVE_MS = 500,         /* what changed often is saved at most this often */
+    SAVE_AGAIN_MS = 1000,  /* what could not be */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
     REPAINT_MS = 60,       /* between the two resizes that make a program repaint */

@@ -114,7 +114,7 @@ struct terminal *terminals_find(struct terminals *ts, struct span id); /* NULL: 
 void terminals_each(struct terminals *ts, void (*each)(void *user, struct terminal *t), void *user);
 unsigned terminals_live(const struct terminals *ts);
 
-/* Hangs up on its program; gone() tells when it has ended. */
+/* Hangs up on its program, as soon as its keeper is there; gone() tells when it has ended. */
 void terminal_end(struct terminal *t);
 /* The same, and forgets everything of it, on disk too. */
 void terminals_delete(struct terminals *ts, struct span id);

@@ -15,6 +15,18 @@ import { makeTerminal } from './lib/tty.mjs';
 const sleeper = daemon => makeTerminal(daemon, { argv: ['sleep', '1000'], workingDir: '/' });
 const pidOf = async (daemon, { terminalId }) => (await daemon.get(`/api/terminals/${terminalId}`)).pid;
 
+/** Waits until an ostler has this file open. */
+async function untilOpened(file) {
+  const has = pid => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/exe`) === OSTLER && fs.readdirSync(`/proc/${pid}/fd`).some(fd => fs.readlinkSync(`/proc/${pid}/fd/${fd}`) === file);
+    } catch {
+      return false; // it has ended, or is another user's
+    }
+  };
+  while (!fs.readdirSync('/proc').some(has)) await new Promise(resolve => { setTimeout(resolve, 2); });
+}
+
 /* serve --detach */
 
 test('--detach comes back when it listens: no terminal, a session of its own, a log for its owner', async t => {
@@ -127,6 +139,19 @@ test('a pid that somebody else has by now is left alone', async t => {
     assert.deepEqual(await ostler(home, ['stop', '--force', '--timeout', '0']).then(r => [r.code, r.stdout]), [0, 'No daemon is running.\n']);
   }
   assert.ok(alive(child.pid));
+});
+
+test('a lock that a killed daemon left with a program that just begins is waited for', async t => {
+  const home = makeHomeWithDaemon(t), file = path.join(home, 'lock');
+  fs.writeFileSync(file, '4194303 1\n', { mode: 0o600 }); // nobody who lives
+  const left = spawn('flock', [file, 'sh', '-c', 'echo held; read -r line'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  cleanup(t, () => left.stdin.end());
+  await once(left.stdout, 'data');
+  const starting = ostler(home, ['serve', '--detach', ...PORT_0]);
+  await Promise.race([untilOpened(file), starting]);
+  left.stdin.end('\n');
+  const said = await starting;
+  assert.equal(said.code, 0, said.stderr);
 });
 
 /* restart */

@@ -176,3 +176,17 @@ test('journals and what is kept beside them, damaged at any place: the daemon st
   await daemon.start();
   assert.ok((await screen(daemon, made)).lines.includes('500'));
 });
+
+test('a keeper goes when what became of its program could be saved, however late', { timeout: 60_000 }, async t => {
+  const daemon = await startDaemon(t), made = await makeTerminal(daemon, { argv: ['sleep', '1000'], workingDir: daemon.home });
+  const meta = path.join(daemon.home, 'terminals', made.terminalId, 'meta.json'), [keeper] = keepers(daemon.home);
+  await until(() => fs.existsSync(meta), 'what is known of it');
+  fs.renameSync(meta, `${meta}.away`);
+  fs.mkdirSync(meta); // nothing can take its place
+  await daemon.fetch(`/api/terminals/${made.terminalId}`, { method: 'DELETE' });
+  await daemon.says(new RegExp(`${made.terminalId} cannot be saved`));
+  assert.deepEqual(keepers(daemon.home), [keeper], 'it keeps what nobody else has');
+  fs.rmdirSync(meta);
+  await until(() => keepers(daemon.home).length === 0, 'its end');
+  assert.equal(JSON.parse(fs.readFileSync(meta, 'utf8')).id, made.terminalId);
+});

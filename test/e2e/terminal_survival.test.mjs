@@ -5,22 +5,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { keepers, ostler, startDaemon } from './lib/daemon.mjs';
+import { expected, lastLine, LINE_BYTES, PRINTER } from './lib/printer.mjs';
 import { makeTerminal, Tty } from './lib/tty.mjs';
 
 const TERMINALS = 20, KILLS = 20, AWAY_MS = 20_000;
-const LINE_BYTES = 16;
-
-/** Prints numbered lines of 16 bytes (with the carriage return that the terminal adds) until a file is there. */
-const PRINTER = `$| = 1; my ($stop, $pause) = @ARGV; my $n = 0;
-until (-e $stop) { my $text = ''; $text .= sprintf("line %09d\\n", $n++) for 1..64; print $text; select(undef, undef, undef, $pause) if $pause; }
-printf("last %09d\\n", $n);`;
-
-function expected(from, to) {
-  let text = '';
-  for (let n = Math.floor(from / LINE_BYTES); n * LINE_BYTES < to; n++) text += `line ${String(n).padStart(9, '0')}\r\n`;
-  return text.slice(from % LINE_BYTES, from % LINE_BYTES + to - from);
-}
-
 const bare = text => text.replace(/\x1b\[\d+m/g, '');
 const alive = pid => fs.existsSync(`/proc/${pid}`);
 const screen = async (daemon, id, query = '') => daemon.get(`/api/terminals/${id}/screen${query}`);
@@ -56,7 +44,7 @@ test(`${TERMINALS} printing terminals, the daemon killed ${KILLS} times: every b
     const output = tty.output, body = output.length - LINE_BYTES;
     assert.ok(tty.snapshots === 0);
     assert.equal(output.slice(0, body), expected(0, body), `what ${tty.id} printed`);
-    assert.equal(output.slice(body), `last ${String((body) / LINE_BYTES).padStart(9, '0')}\r\n`);
+    assert.equal(output.slice(body), lastLine(body / LINE_BYTES));
   }
 });
 
@@ -87,6 +75,24 @@ test('a daemon away for 20 s under flood: an honest gap, and a right screen afte
   assert.equal(shown.at(-1), `last ${String(last).padStart(9, '0')}`);
   for (let i = 2; i < Math.min(rows - 1, shown.length); i++)
     assert.equal(shown.at(-i), `line ${String(last - i + 1).padStart(9, '0')}`);
+});
+
+test('terminals that are ended while a new daemon finds them again do end', { timeout: 120_000 }, async t => {
+  const daemon = await startDaemon(t), many = Array.from({ length: 16 });
+  const talker = ['perl', '-e', '$| = 1; print "a line of some length that fills the journal\\n" x 40000; print "done\\n"; sleep 1000'];
+  const made = await Promise.all(many.map(() => makeTerminal(daemon, { argv: talker, workingDir: daemon.home })));
+  for (const terminal of made) (await Tty.connect(t, daemon, terminal)).close();
+  for (const { terminalId } of made) while (!(await screen(daemon, terminalId)).lines.includes('done')) await sleep(20);
+  const pids = (await daemon.get('/api/terminals')).terminals.map(({ pid }) => pid);
+  await daemon.crash();
+  await daemon.start();
+  const answers = await Promise.all(made.map(({ terminalId }) => daemon.fetch(`/api/terminals/${terminalId}`, { method: 'DELETE' })));
+  assert.deepEqual(answers.map(({ status }) => status), made.map(() => 200));
+  await daemon.crash(); // what was answered is with the keepers
+  for (const until = Date.now() + 20_000; pids.some(alive);) {
+    assert.ok(Date.now() < until, `${pids.filter(alive).length} programs live on`);
+    await sleep(20);
+  }
 });
 
 test('after a reboot: scrollback, directory, environment and history are there', { timeout: 60_000 }, async t => {

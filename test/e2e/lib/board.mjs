@@ -7,10 +7,15 @@ export const SUBPROTOCOL = 'ostler.board.v1';
 const WAIT_MS = 60_000;
 
 export class Board {
-  /** Connects and waits for the first message. */
-  static async connect(t, daemon, { v1 = false, since, path = '/ws', headers = {} } = {}) {
+  /** Begins to connect. */
+  static open(daemon, { v1 = false, since, path = '/ws', headers = {} } = {}) {
     const url = `ws://127.0.0.1:${daemon.port}${path}${since === undefined ? '' : `?since=${since}`}`;
-    const board = new Board(new WebSocket(url, v1 ? [SUBPROTOCOL] : [], { headers }), v1);
+    return new Board(new WebSocket(url, v1 ? [SUBPROTOCOL] : [], { headers }), v1);
+  }
+
+  /** Connects and waits for the first message. */
+  static async connect(t, daemon, options) {
+    const board = Board.open(daemon, options);
     cleanup(t, () => board.close());
     await board.until(() => board.messages.length > 0, 'a first message');
     return board;

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import WebSocket from 'ws';
 import { cleanup } from './cleanup.mjs';
 
+export { WebSocket };
 const WAIT_MS = 60_000;
 const HEAD_BYTES = 24, OUTPUT = 1, SNAPSHOT = 2;
 
