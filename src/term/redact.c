@@ -265,8 +265,6 @@ static int pass(struct redact *r, struct span bytes, struct buf *out) {
     if (e == 0) e = buf_append_span(out, bytes);
     if (e < 0) return e;
     view->scanned = view->text.n;
-    for (size_t i = 0; i < r->work.set->n; i++)
-        view->v[i].from = view->scanned;
     redact_view_let_go(view, r->work.set, view->text.n);
     return 0;
 }

@@ -10,6 +10,10 @@ static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+static bool agrees(const struct redact_literal *l, size_t at, char c) {
+    return (l->exact ? c : fold(c)) == l->text[at];
+}
+
 void redact_prefilter_init(struct redact_prefilter *f) {
     for (unsigned c = 0; c < 256; c++) {
         if (redact_is_odd((unsigned char)c)) f->bits[0][c] = PREFILTER_ODD;
@@ -35,7 +39,7 @@ void redact_prefilter_add(struct redact_prefilter *f, const struct redact_litera
     uint8_t bucket = (uint8_t)(1U << bucket_of(literal));
     for (unsigned at = 0; at < PREFILTER_DEPTH; at++)
         for (unsigned c = 0; c < 256; c++) {
-            if (at < literal->n && fold((char)c) != literal->text[at]) continue;
+            if (at < literal->n && !agrees(literal, at, (char)c)) continue;
             f->bits[at][c] |= bit;
             f->low[at][c & 15] |= bucket;
             f->high[at][c >> 4] |= bucket;
@@ -48,7 +52,7 @@ void redact_prefilter_add(struct redact_prefilter *f, const struct redact_litera
 bool redact_prefilter_stands(const struct prefilter_entry *e, struct span text, size_t at) {
     struct span here = span_take(span_skip(text, at), e->literal.n);
     for (size_t i = 0; i < here.n; i++)
-        if (fold(here.p[i]) != e->literal.text[i]) return false;
+        if (!agrees(&e->literal, i, here.p[i])) return false;
     return here.n > 0;
 }
 
