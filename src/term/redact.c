@@ -70,10 +70,11 @@ static bool is_blank_control(char c) {
     return c >= '\t' && c <= '\r';
 }
 
-/* Bytes of ordinary text, from `at` on. */
+/* Bytes of ordinary text, from `at` on: up to a control, or a character that takes no room. */
 static size_t text_run(struct span s, size_t at) {
     size_t n = at;
-    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]))
+    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]) &&
+           ((unsigned char)s.p[n] < 0xc2 || !redact_hidden(s, n)))
         n++;
     return n - at;
 }
@@ -107,6 +108,10 @@ static int parse(struct redact *r, size_t limit) {
         if (run) {
             size_t view = r->state == ESCAPE_GROUND ? SEEN : TITLES;
             e = redact_view_add(&r->views[view], r->work.set, span_of(raw.p + at, run));
+            r->parsed += run;
+            continue;
+        }
+        if (r->state == ESCAPE_GROUND && (run = redact_hidden(raw, at))) {
             r->parsed += run;
             continue;
         }
@@ -169,6 +174,11 @@ static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
             memcpy(to + i, left.p, run);
             i += run;
             at[SEEN] += run;
+            continue;
+        }
+        if (r->before == ESCAPE_GROUND && (run = redact_hidden(left, 0))) {
+            memcpy(to + i, left.p, run);
+            i += run;
             continue;
         }
         enum escape_state before = r->before;
@@ -246,12 +256,25 @@ static int step(struct redact *r, struct buf *out, bool final) {
     return e;
 }
 
+/* Is it clear that no pattern whose literal stands there begins there? */
+static bool is_refuted(const struct redact_set *set, struct span bytes, size_t at) {
+    uint16_t standing[PREFILTER_STANDING_MAX];
+    size_t n = redact_prefilter_standing(&set->prefilter, bytes, at, standing);
+    for (size_t i = 0; i < n; i++) {
+        const struct redact_token *token = set->v[standing[i]].token;
+        if (!token || !redact_token_refuted(token, bytes, at)) return false;
+    }
+    return n > 0;
+}
+
 /* How many of the bytes no pattern can have to do with. */
 static size_t quiet(const struct redact *r, struct span bytes) {
     const struct redact_set *set = r->work.set;
     if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
     struct span near = span_take(bytes, QUIET_BYTES);
     size_t n = redact_prefilter_find(&set->prefilter, near, 0);
+    while (n < near.n && is_refuted(set, near, n))
+        n = redact_prefilter_find(&set->prefilter, near, n + 1);
     if (n == near.n || redact_is_odd((unsigned char)near.p[n])) n -= MIN(n, set->prefilter.longest);
     n -= unfinished(span_take(bytes, n));
     return n >= QUIET_BYTES_MIN ? n : 0;

@@ -38,12 +38,19 @@ static int compile(struct redact_set *set, struct span line, unsigned number, st
     return 0;
 }
 
-/* Tokens are tried where their prefix stands. */
+/* Tokens are tried where their prefix stands, and a byte more where that makes it three. */
 static void add_token(struct redact_set *set, const struct redact_token *token) {
-    struct redact_literal literal = {.exact = true};
-    literal.n = (uint8_t)MIN(strlen(token->prefix), (size_t)REDACT_LITERAL_BYTES);
-    memcpy(literal.text, token->prefix, literal.n);
-    add_pattern(set, &(struct redact_pattern){.token = token}, &literal, 1);
+    static const char hex[] = "0123456789abcdefABCDEF";
+    struct redact_literal literals[sizeof hex] = {{.exact = true}};
+    size_t n = 1;
+    literals[0].n = (uint8_t)MIN(strlen(token->prefix), (size_t)REDACT_LITERAL_BYTES);
+    memcpy(literals[0].text, token->prefix, literals[0].n);
+    for (; literals[0].n == 2 && token->alphabet == TOKEN_HEX && hex[n]; n++) {
+        literals[n] = literals[0];
+        literals[n].text[literals[n].n++] = hex[n];
+    }
+    if (n > 1) literals[0].text[literals[0].n++] = hex[0];
+    add_pattern(set, &(struct redact_pattern){.token = token}, literals, n);
 }
 
 static void learn_groups(struct redact_pattern *p, const char *name, enum redact_doubt doubt) {
@@ -102,6 +109,7 @@ int redact_compile(struct span patterns, struct redact_set **ret, struct err *er
         redact_set_free(set);
         return r;
     }
+    redact_prefilter_finish(&set->prefilter);
     *ret = set;
     return 0;
 }

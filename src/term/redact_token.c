@@ -92,7 +92,8 @@ static bool is_likely(const struct redact_token *token, struct span text, const 
             upper |= c >= 'A' && c <= 'Z';
             lower |= c >= 'a' && c <= 'z';
         }
-    return distinct >= DISTINCT_MIN && lower + upper + digit >= 2 && dots >= token->dots;
+    bool mixed = lower + upper + digit >= 2 || (token->alphabet == TOKEN_UPPER && upper);
+    return distinct >= DISTINCT_MIN && mixed && dots >= token->dots;
 }
 
 /* What follows on the next line, though there is enough already: is it the rest? Words are not. */
@@ -115,7 +116,9 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
     if (here.n < prefix) return final ? TOKEN_NONE : TOKEN_OPEN;
     unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
     bool escaped = at > 1 && text.p[at - 2] == '\\' && strchr("nrt", before);
-    if (is_word(first) && (is_word(before) || before == '_') && !escaped) return TOKEN_NONE;
+    if (token->inside ? !(before >= '0' && before <= '9')
+                      : is_word(first) && (is_word(before) || before == '_') && !escaped)
+        return TOKEN_NONE;
     for (;;) {
         size_t to = run_end(token->alphabet, text, from, token->max - got);
         if (to == text.n && !final && got + (to - from) < token->max) return TOKEN_OPEN;
@@ -139,4 +142,15 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
     *ret_n = n;
     if (got < token->min || !is_likely(token, text, runs, n)) return TOKEN_NONE;
     return TOKEN_FOUND;
+}
+
+bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at) {
+    size_t from = at + strlen(token->prefix);
+    if (at < 2 || from >= raw.n) return false;
+    unsigned char before = (unsigned char)raw.p[at - 1];
+    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) && raw.p[at - 2] != '\\') return true;
+    size_t to = run_end(token->alphabet, raw, from, token->min);
+    if (to - from == token->min || to == raw.n) return false;
+    unsigned char end = (unsigned char)raw.p[to];
+    return end > ' ' && end < 0x7f && end != '|' && end != '\\';
 }

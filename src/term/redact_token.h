@@ -25,6 +25,7 @@ struct redact_token {
     enum redact_alphabet alphabet;
     uint16_t min, max; /* characters behind the prefix */
     uint8_t dots;      /* that are among them, at least */
+    bool inside;       /* it is known by what is in its midst: a digit is in front of the "prefix" */
 };
 
 extern const struct redact_token REDACT_TOKENS[];
@@ -42,3 +43,6 @@ enum token_outcome { TOKEN_NONE, TOKEN_FOUND, TOKEN_OPEN /* more text decides */
  * the text. */
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at, bool final,
                                       struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n);
+
+/* Can it be told from the raw bytes around it that none stands at `at`? In doubt it cannot. */
+bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at);

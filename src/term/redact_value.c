@@ -40,6 +40,7 @@ static struct shape shape_of(struct span v) {
 
 /* Words that stand for a value, or say what kind it is. */
 static bool is_known_word(struct span v) {
+    if (v.n > 10) return false;
     static const char *const words[] = {
         "string", "str",     "null",     "none",    "nil",      "undefined", "true",    "false",  "required", "optional",
         "number", "boolean", "bool",     "any",     "object",   "unknown",   "bytes",   "char",   "text",     "hidden",
@@ -59,22 +60,30 @@ static bool is_known_word(struct span v) {
 
 /* Names of variables and fields speak of what they hold. */
 static bool speaks_of_secrets(struct span v) {
-    static const char *const parts[] = {"passw", "token", "secret", "example", "placeholder", "your", "api_key", "apikey",
-                                        "api-key", "credential", "changeme", "redacted", "dummy", "getenv", "process.env",
-                                        "environ", "null", "undefined", "regex", "://"};
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        if (span_icontains(v, span_str(parts[i]))) return true;
+    static const char *const parts[] = {"apikey",   "api_key", "api-key", "changeme", "credential",  "dummy",
+                                        "environ",  "example", "getenv",  "null",     "placeholder", "passw",
+                                        "process.", "redacted", "regex",  "secret",   "token",       "undefined",
+                                        "your",     "://"};
+    for (size_t at = 0; at + 3 < v.n + 1; at++) {
+        char c = is_upper(v.p[at]) ? (char)(v.p[at] | 0x20) : v.p[at];
+        if (!strchr("acdegnprstuy:", c)) continue;
+        for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+            if (parts[i][0] == c && span_istarts(span_skip(v, at), span_str(parts[i]))) return true;
+    }
     return false;
 }
 
+/* What begins an expression, or is in the midst of one. */
 static bool is_code(struct span v) {
-    static const char begins[] = "$<>{}%[]()@&*|\\!,;:=?./~`\"'#";
-    if (strchr(begins, v.p[0])) return true;
-    for (size_t i = 0; i < v.n; i++)
-        if (strchr("(){}<>[]|`", v.p[i])) return true;
-    static const char *const signs[] = {"->", "::", "=>", "==", "&&", "...", "\\u", "%s", "%d", "${", "\xE2\x80\xA6", "**"};
-    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-        if (span_icontains(v, span_str(signs[i]))) return true;
+    if (strchr("$<>{}%[]()@&*|\\!,;:=?./~`\"'#", v.p[0])) return true;
+    for (size_t i = 0; i < v.n; i++) {
+        char c = v.p[i], next = i + 1 < v.n ? v.p[i + 1] : 0;
+        if (strchr("(){}<>[]|`", c)) return true;
+        if (next == c && (c == ':' || c == '&' || c == '*')) return true;
+        if ((c == '=' && next == '>') || (c == '\\' && next == 'u') || (c == '%' && (next == 's' || next == 'd')) ||
+            (c == '$' && next == '{') || (c == '.' && next == '.') || (c == '\xE2' && next == '\x80'))
+            return true;
+    }
     return false;
 }
 
@@ -100,7 +109,7 @@ static bool is_number(const struct shape *s) {
 static bool is_random(struct span v, const struct shape *s) {
     if (v.n < RANDOM_BYTES_MIN || s->distinct < RANDOM_DISTINCT_MIN) return false;
     if (!s->digits) return v.n >= LONG_BYTES && s->upper > 3 && s->lower > 3 && s->turns >= v.n / 6 && !s->joints;
-    unsigned needed = v.n >= 32 ? (unsigned)v.n / 10 : 2;
+    unsigned needed = MAX((unsigned)v.n / 4, 2U);
     return s->lower + s->upper > 0 && s->turns + s->signs >= needed && s->joints * 5 <= v.n;
 }
 

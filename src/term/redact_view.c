@@ -147,14 +147,13 @@ static void search(struct redact_view *view, struct redact_work *work, size_t i,
 /* Tries what may begin at `at`: one pattern, or, with SIZE_MAX, all that are not busy before or behind it. */
 static void try_place(struct redact_view *view, struct redact_work *work, size_t at, size_t only,
                       bool final) {
-    const struct redact_prefilter *f = &work->set->prefilter;
-    struct span text = buf_span(&view->text);
-    PREFILTER_FOR_EACH(e, f, redact_prefilter_bits(f, text, at)) {
-        struct redact_match *m = &view->v[e->pattern];
-        if ((only != SIZE_MAX && e->pattern != only) || m->open || view->base + at < m->from) continue;
-        if (!redact_prefilter_stands(e, text, at)) continue;
+    uint16_t standing[PREFILTER_STANDING_MAX];
+    size_t n = redact_prefilter_standing(&work->set->prefilter, buf_span(&view->text), at, standing);
+    for (size_t i = 0; i < n; i++) {
+        struct redact_match *m = &view->v[standing[i]];
+        if ((only != SIZE_MAX && standing[i] != only) || m->open || view->base + at < m->from) continue;
         set_place(view, m, at);
-        enum outcome what = try(view, work, e->pattern, final);
+        enum outcome what = try(view, work, standing[i], final);
         if (what == OPEN) set_open(view, m, true);
         if (what == NO_MATCH) set_place(view, m, at + 1);
     }
