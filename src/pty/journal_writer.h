@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "term/redact.h"
+#include "term/redact_screen.h"
 #include "term/tape.h"
 
 /* What is to be written, in order. */
@@ -25,6 +26,9 @@ struct journal_writer {
     char *dir;
     const struct redact_set *set;
     struct redact *redact;             /* NULL: nothing went through it yet */
+    struct redact_screen *drawn;       /* what a person sees of it; NULL likewise */
+    unsigned cols, rows;               /* of the terminal; 0: not known */
+    struct buf late;                   /* struct redact_late: what is in the file, or in `out`, and must not be */
     bool opened;                       /* what the directory has is known … */
     bool blind;                        /* … or it could not be read, and was not waited for */
     bool started;                      /* the newest segment has its head */

@@ -26,6 +26,7 @@ struct redact {
     size_t parsed;                   /* bytes of it that are in the views */
     size_t plain;                    /* bytes at the end of those that are nothing but text */
     enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
+    bool moved;                      /* something moved the cursor */
     struct redact_view views[VIEWS];
 };
 
@@ -49,6 +50,12 @@ void redact_free(struct redact *r) {
 
 size_t redact_held(const struct redact *r) {
     return r->raw.n;
+}
+
+bool redact_moved(struct redact *r) {
+    bool moved = r->moved;
+    if (!r->raw.n) r->moved = false;
+    return moved;
 }
 
 uint64_t redact_refused(const struct redact *r) {
@@ -96,6 +103,13 @@ static size_t csi_run(struct span s, size_t at) {
     return n < s.n && s.p[n] >= 0x40 && s.p[n] < 0x7f ? n + 1 - at : 0;
 }
 
+/* Does a CSI sequence draw elsewhere than below? Colours, erasing, questions and most modes do not. */
+static bool csi_moves(struct span csi) {
+    char final = csi.p[csi.n - 1];
+    if (final == 'h' || final == 'l') return csi.n > 5 && (csi.p[csi.n - 2] == '9' || csi.p[csi.n - 2] == '7');
+    return !strchr("mKJncqtp", final);
+}
+
 /* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
 static int parse(struct redact *r, size_t limit) {
     struct span raw = span_of(r->raw.p, limit);
@@ -117,10 +131,13 @@ static int parse(struct redact *r, size_t limit) {
         }
         size_t csi = r->state == ESCAPE_GROUND ? csi_run(raw, at) : 0;
         if (csi) {
+            r->moved |= csi_moves(span_of(raw.p + at, csi));
             r->parsed += csi;
             continue;
         }
         bool title = r->state == ESCAPE_OSC;
+        r->moved |= raw.p[at] == '\b' || (r->state == ESCAPE_BEGUN && strchr("78MDEc", raw.p[at])) ||
+                    (r->state == ESCAPE_CSI && raw.p[at] >= '@' && !strchr("mKJncqtp", raw.p[at]));
         enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
         if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
             e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
@@ -151,7 +168,7 @@ static size_t weave_one(const struct redact_view *view, struct span raw, size_t 
     bool masked = redact_view_masks(view, at);
     unsigned char c = (unsigned char)raw.p[0];
     if (c < 0x80) {
-        *to = masked && c >= 0x20 ? '*' : raw.p[0];
+        *to = masked && c > 0x20 ? '*' : raw.p[0];
         return 1;
     }
     size_t n = utf8_sequence(raw);
@@ -275,7 +292,8 @@ static size_t quiet(const struct redact *r, struct span bytes) {
     size_t n = redact_prefilter_find(&set->prefilter, near, 0);
     while (n < near.n && is_refuted(set, near, n))
         n = redact_prefilter_find(&set->prefilter, near, n + 1);
-    if (n == near.n || redact_is_odd((unsigned char)near.p[n])) n -= MIN(n, set->prefilter.longest);
+    bool hidden = n < near.n && (redact_is_odd((unsigned char)near.p[n]) || (unsigned char)near.p[n] >= 0xc2);
+    if (n == near.n || hidden) n -= MIN(n, set->prefilter.longest);
     n -= unfinished(span_take(bytes, n));
     return n >= QUIET_BYTES_MIN ? n : 0;
 }

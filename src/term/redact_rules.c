@@ -244,7 +244,7 @@ const char REDACT_DEFAULTS[] =
     "# scheme://user:password@host\n"
     "://[^\\s/:@?#\"'<>]{0,256}:(?<password>[^\\s/@\"'<>]{1,256})@[A-Za-z0-9\\[]\n"
     "# Command lines\n"
-    "(?i)--(?:token|secret|api-?key|auth-?token|access-?token|client-?secret|secret-?key)(?:=|\\h{1,4})[\"']?(?<random>[^\\s\"']{6,4096})\n"
+    "(?i)(?<=-)(?:token|secret|credential|key)[a-z-]{0,12}(?:=|\\h{1,4})[\"']?(?<random>[^\\s\"']{6,4096})\n"
     "(?i)mysql(?:dump|admin|import|sh)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
     "(?i)mariadb(?:-dump|-admin)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
     "sshpass\\h{1,4}-p\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"

@@ -109,7 +109,7 @@ static bool is_number(const struct shape *s) {
 static bool is_random(struct span v, const struct shape *s) {
     if (v.n < RANDOM_BYTES_MIN || s->distinct < RANDOM_DISTINCT_MIN) return false;
     if (!s->digits) return v.n >= LONG_BYTES && s->upper > 3 && s->lower > 3 && s->turns >= v.n / 6 && !s->joints;
-    unsigned needed = MAX((unsigned)v.n / 4, 2U);
+    unsigned needed = MAX((unsigned)v.n / 5, 2U);
     return s->lower + s->upper > 0 && s->turns + s->signs >= needed && s->joints * 5 <= v.n;
 }
 

@@ -54,19 +54,22 @@ static void set_place(const struct redact_view *view, struct redact_match *m, si
     m->from = view->base + at;
 }
 
-/* What the match that was just made says is secret: its groups of such names, or all of it. */
-static void mask_match(struct redact_view *view, const struct redact_work *work,
+/* What the match that was just made says is secret: its groups of such names, or all of it. False: none of them is one. */
+static bool mask_match(struct redact_view *view, const struct redact_work *work,
                        const struct redact_pattern *pattern, int groups) {
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
-    bool named = false;
+    bool named = false, secret = false;
     for (unsigned i = 0; i < pattern->n_groups; i++) {
         uint32_t group = pattern->groups[i].number;
         if ((int)group >= groups || at[2 * group] == PCRE2_UNSET) continue;
         struct span value = span_of(view->text.p + at[2 * group], at[2 * group + 1] - at[2 * group]);
-        if (redact_value_is_secret(pattern->groups[i].doubt, value)) mask(view, at[2 * group], at[2 * group + 1]);
         named = true;
+        if (!redact_value_is_secret(pattern->groups[i].doubt, value)) continue;
+        mask(view, at[2 * group], at[2 * group + 1]);
+        secret = true;
     }
     if (!named) mask(view, at[0], at[1]);
+    return secret || !named;
 }
 
 static enum outcome try_token(struct redact_view *view, const struct redact_token *token, struct redact_match *m,
@@ -107,7 +110,10 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
         work->refused += r != PCRE2_ERROR_NOMATCH;
         return NO_MATCH;
     }
-    mask_match(view, work, pattern, r);
+    if (!mask_match(view, work, pattern, r)) {
+        set_place(view, m, MAX(at[0], from) + 1); /* what it covers may have one of its own */
+        return MATCH;
+    }
     set_place(view, m, MAX(at[1], from + 1));
     return at[1] == view->text.n ? MATCH_TO_THE_END : MATCH;
 }

@@ -12,19 +12,19 @@ const HALVES = { tuned: [tuned, 0x5eed1], 'held out': [heldOut, 0x0dd5eed] };
 /** [{kind, shape, cols, rows, bytes, secrets: [[from, to], …]}, …], `each` values for each kind in each shape. */
 export function corpus(half, each = 1) {
   const [shapes, seed] = HALVES[half], r = new Random(seed), cases = [];
-  const add = (kind, shape, make) => {
+  const add = (kind, shape, make, open = 0) => {
     for (let i = 0; i < each; i++) {
-      const cols = r.pick([80, 100, 120, 132]), rows = r.pick([24, 40, 50]);
+      const cols = r.pick([120, 132, 180, 200]), rows = r.pick([24, 40, 50]);
       const text = `${ordinaryText(r, r.between(0, 900))}${make()}\r\n${ordinaryText(r, r.between(0, 900))}`;
-      cases.push({ kind, shape, cols, rows, ...unmark(text) });
+      cases.push({ kind, shape, cols, rows, open, ...unmark(text) });
     }
   };
-  const each_ = (kinds, table, make) => {
-    for (const [shape, render] of Object.entries(table)) for (const kind of kinds) add(kind.kind, shape, () => make(render, kind));
+  const everyKind = (kinds, table, make) => {
+    for (const [shape, render] of Object.entries(table)) for (const kind of kinds) add(kind.kind, shape, () => make(render, kind), kind.open);
   };
-  each_([...TOKENS, ...NAMED], shapes.named, (render, kind) => render(r, kind.name, kind.value(r)));
-  each_(TOKENS, shapes.free, (render, kind) => render(r, kind.value(r)));
-  each_(PASSWORDS, shapes.passwords, (render, kind) => render(r, kind.value(r)));
+  everyKind([...TOKENS, ...NAMED], shapes.named, (render, kind) => render(r, kind.name, kind.value(r)));
+  everyKind(TOKENS, shapes.free, (render, kind) => render(r, kind.value(r)));
+  everyKind(PASSWORDS, shapes.passwords, (render, kind) => render(r, kind.value(r)));
   for (const [shape, render] of Object.entries(shapes.keys)) add('private key, address', shape, () => render(r));
   return cases;
 }

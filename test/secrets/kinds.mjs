@@ -5,7 +5,8 @@ import { SET } from './random.mjs';
 const { word, url, hex, base64, capital, small, digit, letter } = SET;
 const token = (prefix, alphabet, n) => r => prefix + r.text(alphabet, n);
 const one = (...makers) => r => r.pick(makers)(r);
-const group = (kind, name, free, value) => ({ kind, name, free, value });
+/** `open`: so many characters of it are no secret: a bot's number. */
+const group = (kind, name, free, value, open = 0) => ({ kind, name, free, value, open });
 const uuid = r => [8, 4, 4, 4, 12].map(n => r.text(hex, n)).join('-');
 const BECH32 = 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L';
 const b64url = text => Buffer.from(text).toString('base64url');
@@ -43,8 +44,8 @@ export const TOKENS = [
   group('1password', 'OP_SECRET_KEY', true, r => `A3-${r.text(capital, 6)}-${r.text(capital, 6)}-${[5, 5, 5, 5].map(n => r.text(capital, n)).join('-')}`),
   group('vault', 'VAULT_TOKEN', true, one(token('hvs.', url, 92), token('hvb.', url, 140))),
   group('twilio', 'TWILIO_API_KEY', true, token('SK', hex, 32)),
-  group('telegram', 'TELEGRAM_BOT_TOKEN', true, r => `${r.text('123456789', 10)}:AA${r.text(url, 33)}`),
-  group('azure ad', 'AZURE_CLIENT_SECRET', true, r => `${r.text(word, 3)}8Q~${r.text(word, 34)}`),
+  group('telegram', 'TELEGRAM_BOT_TOKEN', true, r => `${r.text('123456789', 10)}:AA${r.text(url, 33)}`, 10),
+  group('azure ad', 'AZURE_CLIENT_SECRET', true, r => `${r.text(word, 3)}8Q~${r.text(word, 34)}`, 4),
   group('docker', 'DOCKER_PAT', true, token('dckr_pat_', url, 27)),
   group('grafana', 'GRAFANA_TOKEN', true, r => `glsa_${r.text(word, 32)}_${r.text(hex, 8)}`),
   group('new relic', 'NEW_RELIC_KEY', true, token('NRAK-', capital, 27)),
