@@ -77,10 +77,10 @@ static bool is_blank_control(char c) {
     return c >= '\t' && c <= '\r';
 }
 
-/* Bytes of ordinary text, from `at` on: up to a control, or a character that takes no room. */
-static size_t text_run(struct span s, size_t at) {
+/* Bytes of ordinary text, from `at` on and before `end`: up to a control, or a character that takes no room. */
+static size_t text_run(struct span s, size_t at, size_t end) {
     size_t n = at;
-    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]) &&
+    while (n < end && !redact_is_odd((unsigned char)s.p[n]) &&
            ((unsigned char)s.p[n] < 0xc2 || !redact_hidden(s, n)))
         n++;
     return n - at;
@@ -116,7 +116,7 @@ static int parse(struct redact *r, size_t limit) {
     int e = 0;
     while (e == 0 && r->parsed < limit) {
         size_t at = r->parsed, run = 0;
-        if (r->state == ESCAPE_GROUND) run = text_run(raw, at);
+        if (r->state == ESCAPE_GROUND) run = text_run(raw, at, raw.n);
         if (r->state == ESCAPE_OSC) run = title_run(raw, at);
         r->plain = r->state == ESCAPE_GROUND ? run : 0;
         if (run) {
@@ -159,7 +159,7 @@ static size_t clear_run(const struct redact_view *view, struct span raw, size_t 
     const char *masked = NULL;
     if (at < view->masked.n) masked = memchr(view->masked.p + at, 1, MIN(n, view->masked.n - at));
     if (masked) n = (size_t)(masked - view->masked.p) - at;
-    n = text_run(span_take(raw, n), 0);
+    n = text_run(raw, 0, n);
     return masked ? n - unfinished(span_take(raw, n)) : n;
 }
 

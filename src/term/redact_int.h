@@ -32,7 +32,7 @@ struct redact_pattern {
 
 struct redact_set {
     struct redact_pattern *v;
-    size_t n;
+    size_t n, tokens; /* the first of them are tokens */
     struct redact_prefilter prefilter;
     pcre2_match_context *context;
     bool searched;    /* one of them is */

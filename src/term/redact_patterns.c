@@ -86,7 +86,7 @@ static int add_line(struct redact_set *set, struct span line, unsigned number, s
     if (line.n > REDACT_PATTERN_BYTES_MAX)
         return err_set(err, -EINVAL, "Line %u of the patterns is longer than %d bytes.", number,
                        REDACT_PATTERN_BYTES_MAX);
-    if (set->n >= REDACT_PATTERNS_MAX + REDACT_TOKENS_N)
+    if (set->n - set->tokens == REDACT_PATTERNS_MAX)
         return err_set(err, -EINVAL, "There are more than %d patterns.", REDACT_PATTERNS_MAX);
     int r = compile(set, line, number, err);
     return r < 0 ? r : learn(set, &set->v[set->n - 1], number, err);
@@ -99,6 +99,7 @@ int redact_compile(struct span patterns, struct redact_set **ret, struct err *er
     redact_prefilter_init(&set->prefilter);
     for (size_t i = 0; !patterns.p && i < REDACT_TOKENS_N; i++)
         add_token(set, &REDACT_TOKENS[i]);
+    set->tokens = set->n;
     if (!patterns.p) patterns = span_str(REDACT_DEFAULTS);
     set->context = pcre2_match_context_create(NULL);
     if (set->context) (void)pcre2_set_match_limit(set->context, REDACT_STEPS_MAX);

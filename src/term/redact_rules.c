@@ -208,9 +208,9 @@ const size_t REDACT_TOKENS_N = ARRAY_LEN(REDACT_TOKENS);
 
 /* Behind a key: quotes, '=' or ':', and what may come before the value. */
 #define TO_VALUE "\\\\{0,3}[\"'\\]]{0,2}\\h{0,8}(?::=|=>|[=:])\\h{0,40}"
-#define QUOTED(name) "\\\\{0,3}[\"'](?<" name ">[^\"'\\s\\\\]{3,512})"
+#define QUOTED(name) "\\\\{0,3}[\"'](?<" name ">[^\"'\\s\\\\]{3,})"
 /* A bare value ends where a shell, a URL or a list would end it. */
-#define BARE(name) "(?<" name ">[^\\s\"'&;,<>(){}\\[\\]\\xe2]{3,512})(?=[\\s\"'&;,)}\\]\\\\\\xe2]|$)"
+#define BARE(name) "(?<" name ">[^\\s\"'&;,<>(){}\\[\\]\\xe2]{3,}+)(?=[\\s\"'&;,)}\\]\\\\\\xe2]|$)"
 /* A border between the cells of a table, or around a box. */
 #define BORDER "(?:[|]|\\xe2\\x94[\\x82\\x83]|\\xe2\\x95\\x91)"
 /* The value in the next cell, by itself. */
@@ -225,12 +225,12 @@ const size_t REDACT_TOKENS_N = ARRAY_LEN(REDACT_TOKENS);
 
 const char REDACT_DEFAULTS[] =
     "# Passwords, and what says that it is one\n"
-    "(?i)pass(?:word|wd|phrase|code)(?:" REST_OF_NAME "(?:" TO_VALUE "(?:" QUOTED("password") "|" BARE("bare") ")|" CELL "|" COLUMN ")|:\\h{1,4}(?<password>[a-z]{5,64})\\h{0,4}\\r{0,2}$|" NEXT_LINE("bare") "|\\h{1,4}[\"'](?<password>[^\"'\\s]{3,128})[\"'])\n"
+    "(?i)pass(?:word|wd|phrase|code)(?::\\h{1,4}(?<password>[a-z]{5,64})\\h{0,4}\\r{0,2}$|" REST_OF_NAME "(?:" TO_VALUE "(?:" QUOTED("password") "|" BARE("bare") ")|" CELL "|" COLUMN ")|" NEXT_LINE("bare") "|\\h{1,4}[\"'](?<password>[^\"'\\s]{3,128})[\"'])\n"
     "(?i)(?<![a-z])(?:pwd[=:\"' ]|pass)(?:(?<==)" BARE("bare") "|" TO_VALUE QUOTED("bare") "|=" BARE("bare") ")\n"
     "(?i)(?<=-)pass(?:word|wd|phrase|code)?(?:=|\\h{1,4})[\"']?(?<bare>[^\\s\"']{3,256})\n"
     "# Variables of the environment\n"
     "(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY|CREDENTIALS?|DBPASS|_PASS|_PWD|_PW)"
-    "[A-Z0-9_]{0,24}=[\"']?(?<password>[^\\s\"'&]{3,512})\n"
+    "[A-Z0-9_]{0,24}=[\"']?(?<password>[^\\s\"'&]{3,})\n"
     "# Keys and tokens by name\n"
     "(?i)(?:token|secret|credential|[_-]key|(?:api|access|secret|private|auth)[ ]?key)" REST_OF_NAME
     "(?:" TO_VALUE "(?:" QUOTED("random") "|" BARE("random") ")|" CELL "|" COLUMN "|" NEXT_LINE("random") ")\n"

@@ -14,9 +14,11 @@ export function corpus(half, each = 1) {
   const [shapes, seed] = HALVES[half], r = new Random(seed), cases = [];
   const add = (kind, shape, make, open = 0) => {
     for (let i = 0; i < each; i++) {
-      const cols = r.pick([120, 132, 180, 200]), rows = r.pick([24, 40, 50]);
+      const cols = r.pick([80, 100, 120, 132]), rows = r.pick([24, 40, 50]);
       const text = `${ordinaryText(r, r.between(0, 900))}${make()}\r\n${ordinaryText(r, r.between(0, 900))}`;
-      cases.push({ kind, shape, cols, rows, open, ...unmark(text) });
+      const marked = unmark(text), drawn = /\x1b\[[\d;]*[GH]/.test(text); // what is drawn in one row has room there
+      const wide = 40 + marked.secrets.reduce((n, [from, to]) => n + to - from, 0);
+      cases.push({ kind, shape, cols: drawn ? Math.max(cols, wide) : cols, rows, open, ...marked });
     }
   };
   const everyKind = (kinds, table, make) => {
