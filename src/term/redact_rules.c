@@ -220,7 +220,7 @@ const size_t REDACT_TOKENS_N = ARRAY_LEN(REDACT_TOKENS);
 /* A name with nothing behind it, and the value on the next line by itself. */
 #define NEXT_LINE(name) \
     "[A-Za-z ]{0,12}\\h{0,4}[:=]\\h{0,60}(?:" BORDER "\\h{0,200})?(?:\\r{0,2}\\n\\h{0,16}){1,2}(?:" BORDER \
-    "\\h{0,16})?(?<" name ">[^\\s|\\xe2]{6,512})\\h{0,200}(?:" BORDER "|\\r{0,2}$)"
+    "\\h{0,16})?(?<" name ">[^\\s|:@;,\\xe2]{6,160})\\h{0,200}(?:" BORDER "|\\r{0,2}$)"
 #define REST_OF_NAME "[A-Za-z0-9_]{0,20}"
 
 const char REDACT_DEFAULTS[] =
