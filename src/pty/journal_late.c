@@ -29,7 +29,8 @@ static size_t mask_record(const struct tape_record *record, const struct buf *la
     return masked;
 }
 
-int journal_late_write(const char *dir, uint64_t number, struct buf *late, uint64_t *ret_size, struct err *err) {
+int journal_late_write(const char *dir, uint64_t number, struct buf *late, uint64_t *ret_size,
+                       struct err *err) {
     AUTO(buf) struct buf file = BUF_INIT(JOURNAL_FILES_SEGMENT_MAX);
     AUTO(buf) struct buf masked = BUF_INIT(JOURNAL_FILES_SEGMENT_MAX);
     struct tape_reader reader;

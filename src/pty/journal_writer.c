@@ -16,9 +16,9 @@ enum {
     FILE_BYTES_MAX = 2 * JOURNAL_SEGMENT_BYTES, /* many small records */
     SCREEN_LEVEL = 1,
     COLS = 80,
-    ROWS = 24,                 /* of a terminal whose size was never said */
-    LATE_BYTES_MAX = 1 << 18,   /* of places to be masked */
-    PAST_BYTES = 64 << 10, /* that the redaction is shown when it goes on behind them */
+    ROWS = 24,                /* of a terminal whose size was never said */
+    LATE_BYTES_MAX = 1 << 18, /* of places to be masked */
+    PAST_BYTES = 64 << 10,    /* that the redaction is shown when it goes on behind them */
 };
 
 void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {

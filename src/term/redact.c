@@ -106,7 +106,8 @@ static size_t csi_run(struct span s, size_t at) {
 /* Does a CSI sequence draw elsewhere than below? Colours, erasing, questions and most modes do not. */
 static bool csi_moves(struct span csi) {
     char final = csi.p[csi.n - 1];
-    if (final == 'h' || final == 'l') return csi.n > 5 && (csi.p[csi.n - 2] == '9' || csi.p[csi.n - 2] == '7');
+    if (final == 'h' || final == 'l')
+        return csi.n > 5 && (csi.p[csi.n - 2] == '9' || csi.p[csi.n - 2] == '7');
     return !strchr("mKJncqtp", final);
 }
 

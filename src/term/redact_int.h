@@ -49,7 +49,7 @@ enum redact_growing {
 
 struct redact_match {
     uint64_t from; /* every match that begins before is dealt with; counted as redact_view.base is */
-    bool open;   /* one may have begun there */
+    bool open;     /* one may have begun there */
     enum redact_growing growing;
 };
 

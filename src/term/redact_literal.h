@@ -14,7 +14,7 @@ enum {
 
 struct redact_literal {
     uint8_t n;
-    bool exact;                      /* case matters; otherwise they are in lower case */
+    bool exact; /* case matters; otherwise they are in lower case */
     char text[REDACT_LITERAL_BYTES];
 };
 

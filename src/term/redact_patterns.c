@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void add_pattern(struct redact_set *set, const struct redact_pattern *p, const struct redact_literal *literals,
-                        size_t n) {
+static void add_pattern(struct redact_set *set, const struct redact_pattern *p,
+                        const struct redact_literal *literals, size_t n) {
     set->v = xreallocarray(set->v, set->n + 1, sizeof *set->v);
     set->v[set->n] = *p;
     for (size_t i = 0; i < n; i++)
@@ -19,7 +19,8 @@ static int compile(struct redact_set *set, struct span line, unsigned number, st
     struct redact_literal literals[REDACT_LITERALS_MAX];
     size_t n = redact_literals(line, literals);
     struct redact_pattern p = {.searched = n == 0};
-    uint32_t options = PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | (n ? PCRE2_ANCHORED : 0);
+    uint32_t options =
+        PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | (n ? PCRE2_ANCHORED : 0);
     int code;
     PCRE2_SIZE at;
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
@@ -56,7 +57,8 @@ static void add_token(struct redact_set *set, const struct redact_token *token) 
 static void learn_groups(struct redact_pattern *p, const char *name, enum redact_doubt doubt) {
     PCRE2_SPTR first, last;
     int size = pcre2_substring_nametable_scan(p->code, (PCRE2_SPTR)name, &first, &last);
-    for (PCRE2_SPTR entry = first; size > 0 && entry <= last && p->n_groups < REDACT_GROUPS_MAX; entry += size)
+    for (PCRE2_SPTR entry = first; size > 0 && entry <= last && p->n_groups < REDACT_GROUPS_MAX;
+         entry += size)
         p->groups[p->n_groups++] = (struct redact_group){(uint32_t)entry[0] << 8 | entry[1], doubt};
 }
 
@@ -73,8 +75,10 @@ static int learn(struct redact_set *set, struct redact_pattern *p, unsigned numb
     (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE |
                                          PCRE2_JIT_PARTIAL_HARD); /* where it cannot, it is interpreted */
 
-    static const char *const names[] = {
-        [DOUBT_NONE] = "secret", [DOUBT_PASSWORD] = "password", [DOUBT_BARE] = "bare", [DOUBT_RANDOM] = "random"};
+    static const char *const names[] = {[DOUBT_NONE] = "secret",
+                                        [DOUBT_PASSWORD] = "password",
+                                        [DOUBT_BARE] = "bare",
+                                        [DOUBT_RANDOM] = "random"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         learn_groups(p, names[i], (enum redact_doubt)i);
     return 0;

@@ -85,7 +85,19 @@ static bool is_letter(char c) {
 
 /* Which buckets a literal may be in. One with a sign among its first bytes agrees with next to nothing, whatever else it
  * shares a bucket with that has the same sign there. */
-enum group { UNDERLINED, DASHED, DOTTED, NUMBERED, BEGUN_BY_DASH, BEGUN_BY_SIGN, PAIRS, SHORT, SHORT_SIGNED, CAPITALS, WORDS };
+enum group {
+    UNDERLINED,
+    DASHED,
+    DOTTED,
+    NUMBERED,
+    BEGUN_BY_DASH,
+    BEGUN_BY_SIGN,
+    PAIRS,
+    SHORT,
+    SHORT_SIGNED,
+    CAPITALS,
+    WORDS
+};
 
 static enum group group_of(const struct redact_literal *l) {
     char last = l->text[MIN(l->n, PREFILTER_DEPTH) - 1];

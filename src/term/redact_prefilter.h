@@ -9,9 +9,9 @@
 #include "term/redact_literal.h"
 
 enum {
-    PREFILTER_DEPTH = 4,         /* bytes that are looked at by their halves */
-    PREFILTER_SETS = 2,          /* of eight buckets of literals */
-    PREFILTER_HASHES = 1 << 16,  /* of three bytes */
+    PREFILTER_DEPTH = 4,        /* bytes that are looked at by their halves */
+    PREFILTER_SETS = 2,         /* of eight buckets of literals */
+    PREFILTER_HASHES = 1 << 16, /* of three bytes */
     PREFILTER_ROWS = 1 << 12,
     PREFILTER_STANDING_MAX = 64, /* patterns that may begin at one place */
 };
@@ -31,7 +31,8 @@ struct redact_prefilter {
     uint16_t alike[256];           /* by their first byte, for the end of a text */
     uint8_t begins[PREFILTER_HASHES / 8];
     struct prefilter_halves {
-        uint8_t low[32], high[32]; /* half bytes of the literals in each of eight buckets; twice, as AVX2 wants it */
+        uint8_t low[32],
+            high[32]; /* half bytes of the literals in each of eight buckets; twice, as AVX2 wants it */
     } halves[PREFILTER_SETS][PREFILTER_DEPTH];
 };
 
@@ -54,7 +55,8 @@ size_t redact_prefilter_avx2(const struct redact_prefilter *f, const char *p, si
 
 /* Of the three bytes at `p`: a bit of redact_prefilter.begins, and, modulo their number, one of its rows. */
 static inline unsigned redact_prefilter_hash(const char *p) {
-    uint32_t three = (uint32_t)(unsigned char)p[0] | (uint32_t)(unsigned char)p[1] << 8 | (uint32_t)(unsigned char)p[2] << 16;
+    uint32_t three = (uint32_t)(unsigned char)p[0] | (uint32_t)(unsigned char)p[1] << 8 |
+                     (uint32_t)(unsigned char)p[2] << 16;
     return (three * 2654435761U) >> 16;
 }
 
@@ -66,7 +68,8 @@ static inline bool redact_is_odd(unsigned char c) {
 /* Is it worth a closer look? There are three bytes at `p`. */
 static inline bool redact_prefilter_suspects(const struct redact_prefilter *f, const char *p) {
     unsigned bit = redact_prefilter_hash(p);
-    return f->begins[bit / 8] >> bit % 8 & 1 || (unsigned char)p[0] >= 0xc2 || redact_is_odd((unsigned char)p[0]);
+    return f->begins[bit / 8] >> bit % 8 & 1 || (unsigned char)p[0] >= 0xc2 ||
+           redact_is_odd((unsigned char)p[0]);
 }
 
 /* Bytes of the character at `at`, if it is one that takes no room: it is no part of the text that is read. 0 otherwise. */

@@ -17,12 +17,12 @@ AVX2 static inline __m256i buckets(const struct prefilter_halves *t, __m256i low
 }
 
 /* Those of both sets that agree with the byte `at` behind each place. */
-#    define LOOK(at)                                                                                  \
-        do {                                                                                          \
-            __m256i bytes = load(p + i + (at)), low = _mm256_and_si256(bytes, half);                  \
-            __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);                       \
-            first = _mm256_and_si256(first, buckets(&f->halves[0][at], low, high));                   \
-            second = _mm256_and_si256(second, buckets(&f->halves[1][at], low, high));                 \
+#    define LOOK(at)                                                                  \
+        do {                                                                          \
+            __m256i bytes = load(p + i + (at)), low = _mm256_and_si256(bytes, half);  \
+            __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);       \
+            first = _mm256_and_si256(first, buckets(&f->halves[0][at], low, high));   \
+            second = _mm256_and_si256(second, buckets(&f->halves[1][at], low, high)); \
         } while (0)
 
 /* Control characters other than white space, and DEL. */

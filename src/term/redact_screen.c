@@ -9,21 +9,21 @@
 #include <stdlib.h>
 
 enum {
-    TAIL_BYTES = 32 << 10,  /* of output that does not move: more has scrolled away */
-    PIECE_BYTES = 2 << 10,  /* that are drawn before the rows are looked at */
+    TAIL_BYTES = 32 << 10, /* of output that does not move: more has scrolled away */
+    PIECE_BYTES = 2 << 10, /* that are drawn before the rows are looked at */
     TEXT_BYTES_MAX = 4 << 20,
-    MARGIN_ROWS = 3,        /* that are read with those that changed */
-    COLUMNS_MAX = 16,       /* of a table, or panes side by side */
+    MARGIN_ROWS = 3,  /* that are read with those that changed */
+    COLUMNS_MAX = 16, /* of a table, or panes side by side */
 };
 
 struct redact_screen {
     const struct redact_set *set;
-    struct vt *vt;    /* NULL: nothing moved for long */
+    struct vt *vt; /* NULL: nothing moved for long */
     unsigned cols, rows;
-    struct buf tail;  /* came since the screen was drawn last */
-    uint64_t tail_at; /* its offset */
-    size_t calm;      /* bytes since something moved */
-    uint32_t seen;    /* cells with a later stamp have changed since they were read */
+    struct buf tail;         /* came since the screen was drawn last */
+    uint64_t tail_at;        /* its offset */
+    size_t calm;             /* bytes since something moved */
+    uint32_t seen;           /* cells with a later stamp have changed since they were read */
     struct buf text, stamps; /* what is read: a byte of text, and the stamp of its cell */
 };
 
@@ -69,7 +69,8 @@ static void draw(struct redact_screen *s, uint64_t offset, struct span bytes) {
         if (c >= 0x80)
             n = MAX(utf8_sequence(span_skip(bytes, i)), (size_t)1);
         else
-            while (i + n < bytes.n && (unsigned char)bytes.p[i + n] < 0x80 && c >= ' ' && bytes.p[i + n] >= ' ')
+            while (i + n < bytes.n && (unsigned char)bytes.p[i + n] < 0x80 && c >= ' ' &&
+                   bytes.p[i + n] >= ' ')
                 n++;
         s->vt->trace = s->vt->trace_begin = (uint32_t)(offset + i + 1);
         s->vt->traced_from = (const uint8_t *)bytes.p + i;
@@ -120,8 +121,9 @@ static void put_cell(struct redact_screen *s, struct cell cell) {
 /* Columns [from, to) of a row, blanks at the end left out. Returns how many were. */
 static unsigned put_columns(struct redact_screen *s, const struct vt_row *row, unsigned from, unsigned to) {
     unsigned end = MIN(to, row->n);
-    while (end > from && (!(row->cells[end - 1].content & CELL_CONTENT) ||
-                          (row->cells[end - 1].content & CELL_CONTENT) == ' ') &&
+    while (end > from &&
+           (!(row->cells[end - 1].content & CELL_CONTENT) ||
+            (row->cells[end - 1].content & CELL_CONTENT) == ' ') &&
            !cell_is_stub(row->cells[end - 1]))
         end--;
     for (unsigned i = from; i < end; i++)
@@ -170,7 +172,8 @@ static void read_columns(struct redact_screen *s, unsigned from, unsigned to) {
     for (unsigned y = from; y < to; y = next) {
         unsigned n = borders_of(row_at(s, y), borders);
         for (next = y + 1; next < to; next++)
-            if (borders_of(row_at(s, next), other) != n || memcmp(borders, other, n * sizeof *borders) != 0) break;
+            if (borders_of(row_at(s, next), other) != n || memcmp(borders, other, n * sizeof *borders) != 0)
+                break;
         if (next == y + 1) continue;
         for (unsigned i = 0; i <= n; i++)
             read_column(s, y, next, i ? borders[i - 1] + 1 : 0, i < n ? borders[i] : s->vt->cols);
@@ -180,7 +183,8 @@ static void read_columns(struct redact_screen *s, unsigned from, unsigned to) {
 /* Masking */
 
 /* The character that a stamp means, in `bytes` at `offset` or before them. */
-static void mask_stamp(uint32_t stamp, struct span text, uint64_t offset, struct buf *bytes, struct buf *late) {
+static void mask_stamp(uint32_t stamp, struct span text, uint64_t offset, struct buf *bytes,
+                       struct buf *late) {
     uint64_t end = offset + bytes->n;
     uint64_t at = end - (uint32_t)((uint32_t)end - (stamp - 1));
     struct redact_late l = {.offset = at, .n = (uint8_t)text.n};
@@ -244,7 +248,8 @@ static void keep_tail(struct redact_screen *s, uint64_t offset, struct span byte
     s->tail_at = offset + bytes.n - s->tail.n;
 }
 
-void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved, struct buf *late) {
+void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved,
+                        struct buf *late) {
     if (!bytes->n) return;
     s->calm = moved ? 0 : s->calm + bytes->n;
     if (s->calm && (!s->vt || s->calm > TAIL_BYTES)) {

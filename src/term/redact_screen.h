@@ -25,4 +25,5 @@ void redact_screen_resize(struct redact_screen *s, unsigned cols, unsigned rows)
 
 /* Takes what the redaction let out, at `offset` of the stream, and masks in it what the screen then shows to be secret. `moved`:
  * as redact_moved() says of it. Appends struct redact_late to `late` for what came earlier. */
-void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved, struct buf *late);
+void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved,
+                        struct buf *late);

@@ -50,7 +50,8 @@ static size_t skip_mark(struct span text, size_t at) {
     while (n < text.n && n - at < 6 && text.p[n] >= '0' && text.p[n] <= '9')
         n++;
     if (n > at) return n < text.n && (text.p[n] == ' ' || text.p[n] == '\t') ? n : at;
-    if (n < text.n && (text.p[n] == '+' || text.p[n] == '>') && n + 1 < text.n && text.p[n + 1] == ' ') return n + 1;
+    if (n < text.n && (text.p[n] == '+' || text.p[n] == '>') && n + 1 < text.n && text.p[n + 1] == ' ')
+        return n + 1;
     return at;
 }
 
@@ -78,7 +79,8 @@ static size_t run_end(enum redact_alphabet alphabet, struct span text, size_t at
 }
 
 /* Letters of one case and nothing else are words; what repeats itself is a placeholder. */
-static bool is_likely(const struct redact_token *token, struct span text, const struct redact_run *runs, size_t n) {
+static bool is_likely(const struct redact_token *token, struct span text, const struct redact_run *runs,
+                      size_t n) {
     uint64_t seen[4] = {0};
     bool lower = false, upper = false, digit = false;
     size_t distinct = 0, dots = 0, skip = strlen(token->prefix);
@@ -105,11 +107,12 @@ static bool goes_on(enum redact_alphabet alphabet, struct span text, size_t at, 
         lower |= text.p[i] >= 'a' && text.p[i] <= 'z';
     }
     bool ends = end == text.n || strchr(" \t\r\n\"'`,;)]}", text.p[end]);
-    return ends && end > at + 3 && ((digit && (upper || lower)) || (upper && lower)) && alphabet != TOKEN_LETTER;
+    return ends && end > at + 3 && ((digit && (upper || lower)) || (upper && lower)) &&
+           alphabet != TOKEN_LETTER;
 }
 
-enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at, bool final,
-                                      struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
+enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
+                                      bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
     size_t prefix = strlen(token->prefix), got = 0, n = 0, from = at + prefix;
     struct span here = span_take(span_skip(text, at), prefix);
     if (memcmp(here.p, token->prefix, here.n) != 0) return TOKEN_NONE;
@@ -126,7 +129,8 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
         runs[n].to = to;
         got += to - from;
         n++;
-        if (to < text.n && got == token->max && belongs(token->alphabet, (unsigned char)text.p[to])) return TOKEN_NONE;
+        if (to < text.n && got == token->max && belongs(token->alphabet, (unsigned char)text.p[to]))
+            return TOKEN_NONE;
         if (to == text.n && !final) return TOKEN_OPEN;
         if (got == token->max || to == text.n || n == TOKEN_RUNS_MAX) break;
         size_t next = to - runs[n - 1].from >= BROKEN_RUN_MIN ? skip_break(text, to) : to;
@@ -148,7 +152,9 @@ bool redact_token_refuted(const struct redact_token *token, struct span raw, siz
     size_t from = at + strlen(token->prefix);
     if (at < 2 || from >= raw.n) return false;
     unsigned char before = (unsigned char)raw.p[at - 1];
-    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) && raw.p[at - 2] != '\\') return true;
+    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) &&
+        raw.p[at - 2] != '\\')
+        return true;
     size_t to = run_end(token->alphabet, raw, from, token->min);
     if (to - from == token->min || to == raw.n) return false;
     unsigned char end = (unsigned char)raw.p[to];

@@ -6,7 +6,7 @@ enum { RANDOM_BYTES_MIN = 8, RANDOM_DISTINCT_MIN = 6, LONG_BYTES = 20 };
 
 struct shape {
     unsigned lower, upper, digits, signs, distinct, joints; /* joints: _ - . : / */
-    unsigned turns;                                         /* between letters and digits, and from small to capital */
+    unsigned turns; /* between letters and digits, and from small to capital */
 };
 
 static bool is_lower(char c) {
@@ -42,16 +42,19 @@ static struct shape shape_of(struct span v) {
 static bool is_known_word(struct span v) {
     if (v.n > 10) return false;
     static const char *const words[] = {
-        "string", "str",     "null",     "none",    "nil",      "undefined", "true",    "false",  "required", "optional",
-        "number", "boolean", "bool",     "any",     "object",   "unknown",   "bytes",   "char",   "text",     "hidden",
-        "redacted", "masked", "secret",  "token",   "password", "passwd",    "pass",    "pwd",    "key",      "value",
-        "empty",  "default", "example",  "changeme", "yes",     "no",        "on",      "off",    "invalid",  "missing",
-        "incorrect", "wrong", "expired", "prompt",  "stdin",    "env",       "file",    "input",  "this",     "self",
-        "new",    "not",     "is",       "the",     "return",   "function",  "const",   "let",    "var",      "await",
-        "async",  "void",    "int",      "uint8array", "buffer", "array",    "list",    "dict",   "type",     "ok",
-        "test",   "user",    "username", "name",    "field",    "data",      "foo",     "bar",    "xxx",      "plaintext",
-        "bearer", "basic",   "header",   "cookie",  "never",    "always",    "auto",    "enabled", "disabled", "and",
-        "or",     "for",     "with",     "must",    "should",   "can",       "will",    "may",    "if",       "in",
+        "string",    "str",      "null",    "none",    "nil",      "undefined", "true",    "false",
+        "required",  "optional", "number",  "boolean", "bool",     "any",       "object",  "unknown",
+        "bytes",     "char",     "text",    "hidden",  "redacted", "masked",    "secret",  "token",
+        "password",  "passwd",   "pass",    "pwd",     "key",      "value",     "empty",   "default",
+        "example",   "changeme", "yes",     "no",      "on",       "off",       "invalid", "missing",
+        "incorrect", "wrong",    "expired", "prompt",  "stdin",    "env",       "file",    "input",
+        "this",      "self",     "new",     "not",     "is",       "the",       "return",  "function",
+        "const",     "let",      "var",     "await",   "async",    "void",      "int",     "uint8array",
+        "buffer",    "array",    "list",    "dict",    "type",     "ok",        "test",    "user",
+        "username",  "name",     "field",   "data",    "foo",      "bar",       "xxx",     "plaintext",
+        "bearer",    "basic",    "header",  "cookie",  "never",    "always",    "auto",    "enabled",
+        "disabled",  "and",      "or",      "for",     "with",     "must",      "should",  "can",
+        "will",      "may",      "if",      "in",
     };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (span_ieq(v, span_str(words[i]))) return true;
@@ -60,10 +63,10 @@ static bool is_known_word(struct span v) {
 
 /* Names of variables and fields speak of what they hold. */
 static bool speaks_of_secrets(struct span v) {
-    static const char *const parts[] = {"apikey",   "api_key", "api-key", "changeme", "credential",  "dummy",
-                                        "environ",  "example", "getenv",  "null",     "placeholder", "passw",
-                                        "process.", "redacted", "regex",  "secret",   "token",       "undefined",
-                                        "your",     "://"};
+    static const char *const parts[] = {"apikey",      "api_key", "api-key",   "changeme", "credential",
+                                        "dummy",       "environ", "example",   "getenv",   "null",
+                                        "placeholder", "passw",   "process.",  "redacted", "regex",
+                                        "secret",      "token",   "undefined", "your",     "://"};
     for (size_t at = 0; at + 3 < v.n + 1; at++) {
         char c = is_upper(v.p[at]) ? (char)(v.p[at] | 0x20) : v.p[at];
         if (!strchr("acdegnprstuy:", c)) continue;
@@ -80,8 +83,9 @@ static bool is_code(struct span v) {
         char c = v.p[i], next = i + 1 < v.n ? v.p[i + 1] : 0;
         if (strchr("(){}<>[]|`", c)) return true;
         if (next == c && (c == ':' || c == '&' || c == '*')) return true;
-        if ((c == '=' && next == '>') || (c == '\\' && next == 'u') || (c == '%' && (next == 's' || next == 'd')) ||
-            (c == '$' && next == '{') || (c == '.' && next == '.') || (c == '\xE2' && next == '\x80'))
+        if ((c == '=' && next == '>') || (c == '\\' && next == 'u') ||
+            (c == '%' && (next == 's' || next == 'd')) || (c == '$' && next == '{') ||
+            (c == '.' && next == '.') || (c == '\xE2' && next == '\x80'))
             return true;
     }
     return false;
@@ -108,7 +112,8 @@ static bool is_number(const struct shape *s) {
 /* Nobody chooses such a name: long, of digits and letters that change often. */
 static bool is_random(struct span v, const struct shape *s) {
     if (v.n < RANDOM_BYTES_MIN || s->distinct < RANDOM_DISTINCT_MIN) return false;
-    if (!s->digits) return v.n >= LONG_BYTES && s->upper > 3 && s->lower > 3 && s->turns >= v.n / 6 && !s->joints;
+    if (!s->digits)
+        return v.n >= LONG_BYTES && s->upper > 3 && s->lower > 3 && s->turns >= v.n / 6 && !s->joints;
     unsigned needed = MAX((unsigned)v.n / 5, 2U);
     return s->lower + s->upper > 0 && s->turns + s->signs >= needed && s->joints * 5 <= v.n;
 }
@@ -120,7 +125,8 @@ bool redact_value_is_secret(enum redact_doubt doubt, struct span value) {
     if (value.n < 3 || is_known_word(value) || is_code(value)) return false;
     struct shape s = shape_of(value);
     if (is_filler(value, &s) || speaks_of_secrets(value)) return false;
-    if (doubt == DOUBT_PASSWORD) return !(is_name(&s) && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
+    if (doubt == DOUBT_PASSWORD)
+        return !(is_name(&s) && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
     if (is_name(&s) || is_number(&s)) return false;
     return doubt == DOUBT_BARE || is_random(value, &s);
 }

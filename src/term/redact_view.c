@@ -72,11 +72,12 @@ static bool mask_match(struct redact_view *view, const struct redact_work *work,
     return secret || !named;
 }
 
-static enum outcome try_token(struct redact_view *view, const struct redact_token *token, struct redact_match *m,
-                              bool final) {
+static enum outcome try_token(struct redact_view *view, const struct redact_token *token,
+                              struct redact_match *m, bool final) {
     struct redact_run runs[TOKEN_RUNS_MAX];
     size_t n;
-    enum token_outcome what = redact_token_match(token, buf_span(&view->text), place(view, m), final, runs, &n);
+    enum token_outcome what =
+        redact_token_match(token, buf_span(&view->text), place(view, m), final, runs, &n);
     if (what == TOKEN_OPEN) return OPEN;
     m->growing = GROWING_HELD;
     if (what == TOKEN_NONE) return NO_MATCH;

@@ -239,7 +239,8 @@ static void play_round(const struct redact_set *set, const char *patterns) {
     (void)buf_append_span(&twice, buf_span(&once));
     redact_text(set, twice.p, twice.n);
     for (size_t i = 0; i < once.n; i++) /* what is masked stays so */
-        if (once.p[i] == '*' && twice.p[i] != '*') fail("a mask was changed", buf_span(&once), buf_span(&twice));
+        if (once.p[i] == '*' && twice.p[i] != '*')
+            fail("a mask was changed", buf_span(&once), buf_span(&twice));
     for (int i = 0; i < 3; i++) {
         buf_clear(&cut);
         feed_in_cuts(set, buf_span(&raw), &cut);

@@ -30,7 +30,8 @@ static void take(struct redact *r, struct redact_screen *screen, struct buf *cle
     buf_clear(clear);
 }
 
-static void play(const struct redact_set *set, unsigned cols, unsigned rows, struct span bytes, struct buf *out) {
+static void play(const struct redact_set *set, unsigned cols, unsigned rows, struct span bytes,
+                 struct buf *out) {
     struct redact *r = redact_new(set);
     struct redact_screen *screen = redact_screen_new(set, cols, rows);
     AUTO(buf) struct buf clear = BUF_INIT(1 << 24);

@@ -11,7 +11,7 @@ const SOURCES = {
   'headers': ['sh', '-c', 'find /usr/include -name "*.h" | sort | xargs cat'],
   'python': ['sh', '-c', 'find /usr/lib/python3* -name "*.py" | sort | xargs cat'],
   'javascript': ['sh', '-c', 'find . ../web/node_modules web/node_modules test/e2e/node_modules -path "*node_modules*" \\( -name "*.js" -o -name "*.ts" -o -name "*.mjs" -o -name "*.json" -o -name "*.md" \\) 2>/dev/null | sort -u | xargs -d "\\n" cat'],
-  'grep': ['sh', '-c', 'grep -rnIE --color=always "token|password|secret|key" /usr/include /usr/lib/python3 /usr/share/perl src test docs 2>/dev/null'],
+  'grep': ['sh', '-c', 'grep -rnIE --color=always "token|password|secret|key" /usr/include /usr/lib/python3 /usr/share/perl src docs 2>/dev/null'],
   'packages': ['sh', '-c', 'dpkg -l; apt-cache dump 2>/dev/null | head -c 4000000; cat /var/log/dpkg.log /var/log/apt/term.log 2>/dev/null'],
   'hashes': ['sh', '-c', 'find /usr/lib/x86_64-linux-gnu /usr/bin -type f 2>/dev/null | head -3000 | xargs -d "\\n" sha256sum; find /usr/bin -type f | head -40 | xargs -d "\\n" base64 2>/dev/null | head -c 4000000'],
   'strings': ['sh', '-c', 'find /usr/bin /usr/lib/git-core -type f -size +100k | sort | head -60 | xargs -d "\\n" cat | tr -c "[:print:]\\n" "\\n" | grep -aE ".{6,}"'],

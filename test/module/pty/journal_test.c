@@ -245,8 +245,8 @@ TEST(secrets_do_not_reach_the_disk) {
 
 /* The end of it first, then something else, then its beginning: what is in the file by then is masked there. */
 TEST(what_only_the_screen_shows_does_not_stay_on_the_disk) {
-    static const char *const parts[] = {"\033[2J\033[5;21HghijABCDEFGHIJ012345\033[9;1Hworking. ", "\033[9;9H2 s. ",
-                                        "\033[5;1Hghp_0123456789abcdef\033[10;1H$ "};
+    static const char *const parts[] = {"\033[2J\033[5;21HghijABCDEFGHIJ012345\033[9;1Hworking. ",
+                                        "\033[9;9H2 s. ", "\033[5;1Hghp_0123456789abcdef\033[10;1H$ "};
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
     struct desk d;
     desk_open(&d, t.path);
@@ -258,7 +258,8 @@ TEST(what_only_the_screen_shows_does_not_stay_on_the_disk) {
         offset += strlen(parts[i]);
         desk_await(&d, offset);
     }
-    CHECK(!on_disk(t.path, SPAN("ABCDE")) && !on_disk(t.path, SPAN("ghp_")) && !on_disk(t.path, SPAN("01234")));
+    CHECK(!on_disk(t.path, SPAN("ABCDE")) && !on_disk(t.path, SPAN("ghp_")) &&
+          !on_disk(t.path, SPAN("01234")));
     CHECK(on_disk(t.path, SPAN("working")));
     journal_append(d.j, offset, SPAN("on it goes\r\n"));
     desk_await(&d, offset + 12);

@@ -115,11 +115,15 @@ TEST(every_token_of_the_table_is_known) {
 TEST(tokens_are_found_where_a_program_broke_the_line) {
     check("ghp_0123456789abcdef\r\nghijABCDEFGHIJ012345\r\nnext\r\n",
           "********************\r\n********************\r\nnext\r\n");
-    check("\xE2\x94\x82 ghp_0123456789abcdef \xE2\x94\x82\r\n\xE2\x94\x82 ghijABCDEFGHIJ012345 \xE2\x94\x82\r\n",
-          "\xE2\x94\x82 ******************** \xE2\x94\x82\r\n\xE2\x94\x82 ******************** \xE2\x94\x82\r\n");
+    check(
+        "\xE2\x94\x82 ghp_0123456789abcdef \xE2\x94\x82\r\n\xE2\x94\x82 ghijABCDEFGHIJ012345 \xE2\x94\x82\r\n",
+        "\xE2\x94\x82 ******************** \xE2\x94\x82\r\n\xE2\x94\x82 ******************** \xE2\x94\x82\r\n");
     check("  1 ghp_0123456789abcdef\r\n  2 ghijABCDEFGHIJ012345\r\n",
           "  1 ********************\r\n  2 ********************\r\n");
-    check("gh\xE2\x80\x8Bp_0123456789abc\xC2\xAD" "defghij\xEF\xBB\xBF" "ABCDEFGHIJ01\xCC\x81" "2345\n",
+    check("gh\xE2\x80\x8Bp_0123456789abc\xC2\xAD"
+          "defghij\xEF\xBB\xBF"
+          "ABCDEFGHIJ01\xCC\x81"
+          "2345\n",
           "**\xE2\x80\x8B***************\xC2\xAD*******\xEF\xBB\xBF************\xCC\x81****\n");
     check("sk-ant-api03-AbCdEfGhIjKl0123456789\r\nDone in 3 s\r\n",
           "***********************************\r\nDone in 3 s\r\n");
