@@ -5,6 +5,7 @@
 #include "base/own.h"
 #include "pty/journal.h"
 #include "pty/journal_files.h"
+#include "pty/journal_late.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +15,16 @@ enum {
     OUT_BYTES_MAX = 64 << 20,
     FILE_BYTES_MAX = 2 * JOURNAL_SEGMENT_BYTES, /* many small records */
     SCREEN_LEVEL = 1,
-    PAST_BYTES = 64 << 10, /* that the redaction is shown when it goes on behind them */
+    COLS = 80,
+    ROWS = 24,                /* of a terminal whose size was never said */
+    LATE_BYTES_MAX = 1 << 18, /* of places to be masked */
+    PAST_BYTES = 64 << 10,    /* that the redaction is shown when it goes on behind them */
 };
 
 void journal_writer_init(struct journal_writer *w, const char *dir, const struct redact_set *set) {
     *w = (struct journal_writer){.dir = xstrdup(dir), .set = set, .fd = -1};
     w->out = w->clear = w->screen = w->sizes = BUF_INIT(OUT_BYTES_MAX);
+    w->late = BUF_INIT(LATE_BYTES_MAX);
 }
 
 static void close_segment(struct journal_writer *w) {
@@ -30,6 +35,8 @@ static void close_segment(struct journal_writer *w) {
 void journal_writer_fini(struct journal_writer *w) {
     close_segment(w);
     redact_free(w->redact);
+    redact_screen_free(w->drawn);
+    buf_fini(&w->late);
     buf_fini(&w->out);
     buf_fini(&w->clear);
     buf_fini(&w->screen);
@@ -44,7 +51,21 @@ static void go_to(struct journal_writer *w, struct tape_place place) {
 
 static void forget_redaction(struct journal_writer *w) {
     redact_free(w->redact);
+    redact_screen_free(w->drawn);
     w->redact = NULL;
+    w->drawn = NULL;
+}
+
+static void set_size(struct journal_writer *w, unsigned cols, unsigned rows) {
+    w->cols = cols;
+    w->rows = rows;
+    if (w->drawn) redact_screen_resize(w->drawn, cols, rows);
+}
+
+/* What the redaction let through is drawn; what is then seen to be secret is masked, there or later in the file. */
+static void draw(struct journal_writer *w, uint64_t offset, struct buf *clear, bool moved) {
+    if (!w->drawn) w->drawn = redact_screen_new(w->set, w->cols ? w->cols : COLS, w->rows ? w->rows : ROWS);
+    redact_screen_feed(w->drawn, offset, clear, moved, &w->late);
 }
 
 /* Where a segment ends; the redaction sees its last bytes, so that it knows in what it goes on. */
@@ -59,11 +80,15 @@ static int survey(struct journal_writer *w, uint64_t number, struct tape_reader 
     while (tape_next(reader, &record)) {
         w->output_bytes += record.bytes.n;
         if (record.kind == TAPE_GAP) buf_clear(&past);
+        if (record.kind == TAPE_RESIZED) set_size(w, record.cols, record.rows);
         if (past.n > PAST_BYTES) buf_consume(&past, past.n - PAST_BYTES);
         (void)buf_append_span(&past, record.bytes);
     }
+    if (past.n > PAST_BYTES) buf_consume(&past, past.n - PAST_BYTES);
     w->redact = redact_new(w->set);
-    redact_resume(w->redact, span_skip(buf_span(&past), past.n > PAST_BYTES ? past.n - PAST_BYTES : 0));
+    redact_resume(w->redact, buf_span(&past));
+    (void)redact_moved(w->redact);
+    draw(w, reader->place.offset - past.n, &past, true);
     return 0;
 }
 
@@ -155,6 +180,7 @@ static void redact_and_put(struct journal_writer *w, struct span bytes, bool flu
     if (bytes.n) (void)redact_feed(w->redact, bytes, clear);
     if (flush) (void)redact_flush(w->redact, clear);
     w->fed += bytes.n;
+    draw(w, w->queued, clear, redact_moved(w->redact));
     put_output(w, buf_span(clear));
     buf_clear(clear);
 }
@@ -173,6 +199,7 @@ static void take_output(struct journal_writer *w, uint64_t offset, struct span b
 }
 
 static void take_resize(struct journal_writer *w, struct tape_record size) {
+    set_size(w, size.cols, size.rows);
     size.offset = w->fed;
     if (w->fed == w->queued)
         put(w, size);
@@ -193,6 +220,7 @@ static void take_begin(struct journal_writer *w, const struct journal_op *op) {
     buf_clear(&w->out);
     buf_clear(&w->sizes);
     buf_clear(&w->screen);
+    buf_clear(&w->late);
     forget_redaction(w);
     if (op->bytes.n && !op->bytes.failed)
         (void)journal_files_pack(buf_span(&op->bytes), SCREEN_LEVEL, &w->screen);
@@ -259,8 +287,17 @@ static int start_segment(struct journal_writer *w, struct err *err) {
     return 0;
 }
 
+/* What the screen showed to be secret when it was in the newest segment already. What lies in older ones stays. */
+static int write_late(struct journal_writer *w, struct err *err) {
+    if (!w->late.n) return 0;
+    close_segment(w);
+    int r = w->started ? journal_late_write(w->dir, w->number, &w->late, &w->file_bytes, err) : 0;
+    if (r == 0) buf_clear(&w->late);
+    return r;
+}
+
 int journal_writer_write(struct journal_writer *w, struct err *err) {
-    if (!w->out.n && !w->screen.n) return 0;
+    if (!w->out.n && !w->screen.n) return write_late(w, err);
     int r = w->started ? 0 : start_segment(w, err);
     if (r < 0) return r;
     if (w->fd < 0) r = open_segment(w, 0);
@@ -270,6 +307,8 @@ int journal_writer_write(struct journal_writer *w, struct err *err) {
     w->place.offset = w->done = w->queued;
     w->size.kind = w->exit.kind = 0;
     buf_clear(&w->out);
+    r = write_late(w, err);
+    if (r < 0) return r;
     if (w->output_bytes >= JOURNAL_SEGMENT_BYTES || w->file_bytes >= FILE_BYTES_MAX) {
         close_segment(w); /* journal_tidy() makes it durable */
         w->started = w->dirty = false;

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "term/redact.h"
+#include "term/redact_screen.h"
 #include "term/tape.h"
 
 /* What is to be written, in order. */
@@ -24,15 +25,18 @@ enum { JOURNAL_REST_BYTES = 16 << 10 }; /* buffers that are larger are not kept 
 struct journal_writer {
     char *dir;
     const struct redact_set *set;
-    struct redact *redact;             /* NULL: nothing went through it yet */
-    bool opened;                       /* what the directory has is known … */
-    bool blind;                        /* … or it could not be read, and was not waited for */
-    bool started;                      /* the newest segment has its head */
-    bool dirty;                        /* something was written since the last sync */
-    int fd;                            /* of the newest segment; -1: not open */
-    uint64_t number;                   /* of the newest segment; 0: there was none */
-    struct tape_place place;           /* everything before it is in the file */
-    uint64_t done;                     /* likewise, or given up */
+    struct redact *redact;       /* NULL: nothing went through it yet */
+    struct redact_screen *drawn; /* what a person sees of it; NULL likewise */
+    unsigned cols, rows;         /* of the terminal; 0: not known */
+    struct buf late;             /* struct redact_late: what is in the file, or in `out`, and must not be */
+    bool opened;                 /* what the directory has is known … */
+    bool blind;                  /* … or it could not be read, and was not waited for */
+    bool started;                /* the newest segment has its head */
+    bool dirty;                  /* something was written since the last sync */
+    int fd;                      /* of the newest segment; -1: not open */
+    uint64_t number;             /* of the newest segment; 0: there was none */
+    struct tape_place place;     /* everything before it is in the file */
+    uint64_t done;               /* likewise, or given up */
     uint64_t file_bytes, output_bytes; /* of the newest segment */
     uint64_t queued;                   /* everything before it is in the file or in `out` */
     uint64_t fed;                      /* likewise, or in the redaction */

@@ -26,6 +26,7 @@ struct redact {
     size_t parsed;                   /* bytes of it that are in the views */
     size_t plain;                    /* bytes at the end of those that are nothing but text */
     enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
+    bool moved;                      /* something moved the cursor */
     struct redact_view views[VIEWS];
 };
 
@@ -51,6 +52,12 @@ size_t redact_held(const struct redact *r) {
     return r->raw.n;
 }
 
+bool redact_moved(struct redact *r) {
+    bool moved = r->moved;
+    if (!r->raw.n) r->moved = false;
+    return moved;
+}
+
 uint64_t redact_refused(const struct redact *r) {
     return r->work.refused;
 }
@@ -70,10 +77,11 @@ static bool is_blank_control(char c) {
     return c >= '\t' && c <= '\r';
 }
 
-/* Bytes of ordinary text, from `at` on. */
-static size_t text_run(struct span s, size_t at) {
+/* Bytes of ordinary text, from `at` on and before `end`: up to a control, or a character that takes no room. */
+static size_t text_run(struct span s, size_t at, size_t end) {
     size_t n = at;
-    while (n < s.n && !redact_is_odd((unsigned char)s.p[n]))
+    while (n < end && !redact_is_odd((unsigned char)s.p[n]) &&
+           ((unsigned char)s.p[n] < 0xc2 || !redact_hidden(s, n)))
         n++;
     return n - at;
 }
@@ -95,13 +103,21 @@ static size_t csi_run(struct span s, size_t at) {
     return n < s.n && s.p[n] >= 0x40 && s.p[n] < 0x7f ? n + 1 - at : 0;
 }
 
+/* Does a CSI sequence draw elsewhere than below? Colours, erasing, questions and most modes do not. */
+static bool csi_moves(struct span csi) {
+    char final = csi.p[csi.n - 1];
+    if (final == 'h' || final == 'l')
+        return csi.n > 5 && (csi.p[csi.n - 2] == '9' || csi.p[csi.n - 2] == '7');
+    return !strchr("mKJncqtp", final);
+}
+
 /* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
 static int parse(struct redact *r, size_t limit) {
     struct span raw = span_of(r->raw.p, limit);
     int e = 0;
     while (e == 0 && r->parsed < limit) {
         size_t at = r->parsed, run = 0;
-        if (r->state == ESCAPE_GROUND) run = text_run(raw, at);
+        if (r->state == ESCAPE_GROUND) run = text_run(raw, at, raw.n);
         if (r->state == ESCAPE_OSC) run = title_run(raw, at);
         r->plain = r->state == ESCAPE_GROUND ? run : 0;
         if (run) {
@@ -110,12 +126,19 @@ static int parse(struct redact *r, size_t limit) {
             r->parsed += run;
             continue;
         }
+        if (r->state == ESCAPE_GROUND && (run = redact_hidden(raw, at))) {
+            r->parsed += run;
+            continue;
+        }
         size_t csi = r->state == ESCAPE_GROUND ? csi_run(raw, at) : 0;
         if (csi) {
+            r->moved |= csi_moves(span_of(raw.p + at, csi));
             r->parsed += csi;
             continue;
         }
         bool title = r->state == ESCAPE_OSC;
+        r->moved |= raw.p[at] == '\b' || (r->state == ESCAPE_BEGUN && strchr("78MDEc", raw.p[at])) ||
+                    (r->state == ESCAPE_CSI && raw.p[at] >= '@' && !strchr("mKJncqtp", raw.p[at]));
         enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
         if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
             e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
@@ -137,7 +160,7 @@ static size_t clear_run(const struct redact_view *view, struct span raw, size_t 
     const char *masked = NULL;
     if (at < view->masked.n) masked = memchr(view->masked.p + at, 1, MIN(n, view->masked.n - at));
     if (masked) n = (size_t)(masked - view->masked.p) - at;
-    n = text_run(span_take(raw, n), 0);
+    n = text_run(raw, 0, n);
     return masked ? n - unfinished(span_take(raw, n)) : n;
 }
 
@@ -146,7 +169,7 @@ static size_t weave_one(const struct redact_view *view, struct span raw, size_t 
     bool masked = redact_view_masks(view, at);
     unsigned char c = (unsigned char)raw.p[0];
     if (c < 0x80) {
-        *to = masked && c >= 0x20 ? '*' : raw.p[0];
+        *to = masked && c > 0x20 ? '*' : raw.p[0];
         return 1;
     }
     size_t n = utf8_sequence(raw);
@@ -169,6 +192,11 @@ static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
             memcpy(to + i, left.p, run);
             i += run;
             at[SEEN] += run;
+            continue;
+        }
+        if (r->before == ESCAPE_GROUND && (run = redact_hidden(left, 0))) {
+            memcpy(to + i, left.p, run);
+            i += run;
             continue;
         }
         enum escape_state before = r->before;
@@ -246,13 +274,27 @@ static int step(struct redact *r, struct buf *out, bool final) {
     return e;
 }
 
+/* Is it clear that no pattern whose literal stands there begins there? */
+static bool is_refuted(const struct redact_set *set, struct span bytes, size_t at) {
+    uint16_t standing[PREFILTER_STANDING_MAX];
+    size_t n = redact_prefilter_standing(&set->prefilter, bytes, at, standing);
+    for (size_t i = 0; i < n; i++) {
+        const struct redact_token *token = set->v[standing[i]].token;
+        if (!token || !redact_token_refuted(token, bytes, at)) return false;
+    }
+    return n > 0;
+}
+
 /* How many of the bytes no pattern can have to do with. */
 static size_t quiet(const struct redact *r, struct span bytes) {
     const struct redact_set *set = r->work.set;
     if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
     struct span near = span_take(bytes, QUIET_BYTES);
     size_t n = redact_prefilter_find(&set->prefilter, near, 0);
-    if (n == near.n || redact_is_odd((unsigned char)near.p[n])) n -= MIN(n, set->prefilter.longest);
+    while (n < near.n && is_refuted(set, near, n))
+        n = redact_prefilter_find(&set->prefilter, near, n + 1);
+    bool hidden = n < near.n && (redact_is_odd((unsigned char)near.p[n]) || (unsigned char)near.p[n] >= 0xc2);
+    if (n == near.n || hidden) n -= MIN(n, set->prefilter.longest);
     n -= unfinished(span_take(bytes, n));
     return n >= QUIET_BYTES_MIN ? n : 0;
 }
@@ -265,8 +307,6 @@ static int pass(struct redact *r, struct span bytes, struct buf *out) {
     if (e == 0) e = buf_append_span(out, bytes);
     if (e < 0) return e;
     view->scanned = view->text.n;
-    for (size_t i = 0; i < r->work.set->n; i++)
-        view->v[i].from = view->scanned;
     redact_view_let_go(view, r->work.set, view->text.n);
     return 0;
 }

@@ -38,6 +38,9 @@ int redact_flush(struct redact *r, struct buf *out);
 size_t redact_held(const struct redact *r);
 /* First of all: what was let through in front of what comes, by another one whose work this one goes on with. */
 void redact_resume(struct redact *r, struct span past);
+/* Was anything let out, or held back, that draws other than one line below the other? From then on, until nothing is held back
+ * and it was asked. */
+bool redact_moved(struct redact *r);
 /* Gives memory back when it has been quiet. */
 void redact_rest(struct redact *r);
 /* How many times a pattern took too many steps; each counts as no match. */

@@ -4,27 +4,35 @@
 #include "term/escape.h"
 #include "term/redact.h"
 #include "term/redact_prefilter.h"
+#include "term/redact_token.h"
+#include "term/redact_value.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 enum {
-    REDACT_GROUPS_MAX = 8,      /* named "secret" in one pattern */
+    REDACT_GROUPS_MAX = 8,      /* with names that say what is secret, in one pattern */
     REDACT_PAST_BYTES = 255,    /* no pattern looks further back */
     REDACT_STEPS_MAX = 1000000, /* a match that takes more is none */
 };
 
+struct redact_group {
+    uint32_t number;
+    enum redact_doubt doubt;
+};
+
 struct redact_pattern {
+    const struct redact_token *token; /* NULL: it is an expression */
     pcre2_code *code;
     bool
         searched; /* has no literal to begin with: is looked for everywhere. Others are tried where a literal stands */
     unsigned n_groups;
-    uint32_t groups[REDACT_GROUPS_MAX]; /* named "secret"; without one the whole match is */
+    struct redact_group groups[REDACT_GROUPS_MAX]; /* what is secret; without one the whole match is */
 };
 
 struct redact_set {
     struct redact_pattern *v;
-    size_t n;
+    size_t n, tokens; /* the first of them are tokens */
     struct redact_prefilter prefilter;
     pcre2_match_context *context;
     bool searched;    /* one of them is */
@@ -40,14 +48,15 @@ enum redact_growing {
 };
 
 struct redact_match {
-    size_t from; /* every match that begins before is dealt with */
-    bool open;   /* one may have begun there */
+    uint64_t from; /* every match that begins before is dealt with; counted as redact_view.base is */
+    bool open;     /* one may have begun there */
     enum redact_growing growing;
 };
 
 /* One text in the stream: what is seen, or what is in OSC strings. Places are indexes into `text`. */
 struct redact_view {
     struct buf text;        /* the past, then what is not decided */
+    uint64_t base;          /* where it begins, counted from the beginning of all */
     struct buf masked;      /* a byte for each of the text's: 1 = to be masked. Shorter: no more are */
     size_t gone;            /* text before it has gone out */
     size_t scanned;         /* text before it has been looked at */

@@ -59,7 +59,7 @@ static void extend(struct beginning *b, char c) {
         b->open = false;
         return;
     }
-    b->literal.text[b->literal.n++] = (char)tolower((unsigned char)c);
+    b->literal.text[b->literal.n++] = c;
 }
 
 /* Each open one goes on with each of the characters. */
@@ -269,12 +269,21 @@ static bool is_needless(const struct beginnings *set, size_t at) {
     return false;
 }
 
+static void set_case(struct redact_literal *l, bool exact) {
+    l->exact = exact;
+    for (size_t i = 0; !exact && i < l->n; i++)
+        l->text[i] = (char)tolower((unsigned char)l->text[i]);
+}
+
 size_t redact_literals(struct span pattern, struct redact_literal ret[REDACT_LITERALS_MAX]) {
     struct parser p = {.left = pattern};
     struct beginnings set = {.n = 1, .v[0].open = true};
     alternatives(&p, &set);
     if (set.failed || p.left.n) return 0;
+    bool exact = !span_icontains(pattern, SPAN("(?i"));
     size_t n = 0;
+    for (size_t i = 0; i < set.n; i++)
+        set_case(&set.v[i].literal, exact);
     for (size_t i = 0; i < set.n; i++) {
         if (set.v[i].literal.n < REDACT_LITERAL_BYTES_MIN) return 0;
         if (!is_needless(&set, i)) ret[n++] = set.v[i].literal;

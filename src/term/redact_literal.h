@@ -1,5 +1,5 @@
 /*
- * What every match of a pattern must begin with: a set of literals, without case. Read off the pattern's text by a parser that
+ * What every match of a pattern must begin with: a set of literals, without case where the pattern has none. Read off the pattern's text by a parser that
  * understands little and gives up early, because too short a literal costs time and a wrong one costs a secret.
  */
 #pragma once
@@ -14,7 +14,8 @@ enum {
 
 struct redact_literal {
     uint8_t n;
-    char text[REDACT_LITERAL_BYTES]; /* lower case */
+    bool exact; /* case matters; otherwise they are in lower case */
+    char text[REDACT_LITERAL_BYTES];
 };
 
 /* How many there are in `ret`; 0 when nothing can be said: such a pattern has to be tried everywhere. */

@@ -21,7 +21,8 @@ void redact_mask(struct span c, char *to) {
     };
     assert(c.n >= 1 && c.n <= 4);
     uint32_t code = decode(c);
-    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0); /* what does something stays */
+    /* What does something stays, and so do blanks and the borders of boxes. */
+    bool control = code <= 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2500 && code < 0x2580);
     const char *mask = control ? "" : masks[c.n - 1][vt_width(code) % 3];
     memcpy(to, *mask ? mask : c.p, c.n);
 }

@@ -45,18 +45,46 @@ static void mask(struct redact_view *view, size_t from, size_t to) {
     memset(view->masked.p + from, 1, to - from);
 }
 
-/* What the match that was just made says is secret: its groups of that name, or all of it. */
-static void mask_match(struct redact_view *view, const struct redact_work *work,
+/* Where it stands, as an index into the text. */
+static size_t place(const struct redact_view *view, const struct redact_match *m) {
+    return m->from > view->base ? (size_t)(m->from - view->base) : 0;
+}
+
+static void set_place(const struct redact_view *view, struct redact_match *m, size_t at) {
+    m->from = view->base + at;
+}
+
+/* What the match that was just made says is secret: its groups of such names, or all of it. False: none of them is one. */
+static bool mask_match(struct redact_view *view, const struct redact_work *work,
                        const struct redact_pattern *pattern, int groups) {
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
-    bool named = false;
+    bool named = false, secret = false;
     for (unsigned i = 0; i < pattern->n_groups; i++) {
-        uint32_t group = pattern->groups[i];
+        uint32_t group = pattern->groups[i].number;
         if ((int)group >= groups || at[2 * group] == PCRE2_UNSET) continue;
-        mask(view, at[2 * group], at[2 * group + 1]);
+        struct span value = span_of(view->text.p + at[2 * group], at[2 * group + 1] - at[2 * group]);
         named = true;
+        if (!redact_value_is_secret(pattern->groups[i].doubt, value)) continue;
+        mask(view, at[2 * group], at[2 * group + 1]);
+        secret = true;
     }
     if (!named) mask(view, at[0], at[1]);
+    return secret || !named;
+}
+
+static enum outcome try_token(struct redact_view *view, const struct redact_token *token,
+                              struct redact_match *m, bool final) {
+    struct redact_run runs[TOKEN_RUNS_MAX];
+    size_t n;
+    enum token_outcome what =
+        redact_token_match(token, buf_span(&view->text), place(view, m), final, runs, &n);
+    if (what == TOKEN_OPEN) return OPEN;
+    m->growing = GROWING_HELD;
+    if (what == TOKEN_NONE) return NO_MATCH;
+    for (size_t i = 0; i < n; i++)
+        mask(view, runs[i].from, runs[i].to);
+    set_place(view, m, runs[n - 1].to);
+    return runs[n - 1].to == view->text.n ? MATCH_TO_THE_END : MATCH;
 }
 
 /* Tries a pattern at its place, or from there on. A match is masked; its place is then behind the match, or where one may
@@ -64,16 +92,18 @@ static void mask_match(struct redact_view *view, const struct redact_work *work,
 static enum outcome try(struct redact_view *view, struct redact_work *work, size_t i, bool final) {
     const struct redact_pattern *pattern = &work->set->v[i];
     struct redact_match *m = &view->v[i];
+    if (pattern->token) return try_token(view, pattern->token, m, final);
+    size_t from = place(view, m);
     PCRE2_SPTR text = (PCRE2_SPTR)view->text.p;
     uint32_t options = final ? 0 : PCRE2_PARTIAL_HARD;
-    int r = pcre2_match(pattern->code, text, view->text.n, m->from, options, work->data, work->set->context);
+    int r = pcre2_match(pattern->code, text, view->text.n, from, options, work->data, work->set->context);
     if (r == PCRE2_ERROR_JIT_STACKLIMIT)
-        r = pcre2_match(pattern->code, text, view->text.n, m->from, options | PCRE2_NO_JIT, work->data,
+        r = pcre2_match(pattern->code, text, view->text.n, from, options | PCRE2_NO_JIT, work->data,
                         work->set->context);
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
     if (r == PCRE2_ERROR_PARTIAL) {
-        if (at[0] != m->from) m->growing = GROWING_HELD;
-        m->from = MAX(m->from, at[0]);
+        if (at[0] != from) m->growing = GROWING_HELD;
+        set_place(view, m, MAX(from, at[0]));
         return OPEN;
     }
     m->growing = GROWING_HELD;
@@ -81,9 +111,11 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
         work->refused += r != PCRE2_ERROR_NOMATCH;
         return NO_MATCH;
     }
-    mask_match(view, work, pattern, r);
-    size_t end = MAX(at[1], m->from + 1);
-    m->from = end;
+    if (!mask_match(view, work, pattern, r)) {
+        set_place(view, m, MAX(at[0], from) + 1); /* what it covers may have one of its own */
+        return MATCH;
+    }
+    set_place(view, m, MAX(at[1], from + 1));
     return at[1] == view->text.n ? MATCH_TO_THE_END : MATCH;
 }
 
@@ -114,24 +146,23 @@ static void settle(struct redact_view *view, struct redact_match *m, bool open) 
 static void search(struct redact_view *view, struct redact_work *work, size_t i, bool final) {
     struct redact_match *m = &view->v[i];
     enum outcome what = MATCH;
-    while (what != NO_MATCH && what != OPEN && m->from <= view->text.n)
+    while (what != NO_MATCH && what != OPEN && place(view, m) <= view->text.n)
         what = try(view, work, i, final);
-    settle(view, m, what == OPEN && m->from < view->text.n && may_grow(view, m));
+    settle(view, m, what == OPEN && place(view, m) < view->text.n && may_grow(view, m));
 }
 
 /* Tries what may begin at `at`: one pattern, or, with SIZE_MAX, all that are not busy before or behind it. */
 static void try_place(struct redact_view *view, struct redact_work *work, size_t at, size_t only,
                       bool final) {
-    const struct redact_prefilter *f = &work->set->prefilter;
-    struct span text = buf_span(&view->text);
-    PREFILTER_FOR_EACH(e, f, redact_prefilter_bits(f, text, at)) {
-        struct redact_match *m = &view->v[e->pattern];
-        if ((only != SIZE_MAX && e->pattern != only) || m->open || at < m->from) continue;
-        if (!redact_prefilter_stands(e, text, at)) continue;
-        m->from = at;
-        enum outcome what = try(view, work, e->pattern, final);
+    uint16_t standing[PREFILTER_STANDING_MAX];
+    size_t n = redact_prefilter_standing(&work->set->prefilter, buf_span(&view->text), at, standing);
+    for (size_t i = 0; i < n; i++) {
+        struct redact_match *m = &view->v[standing[i]];
+        if ((only != SIZE_MAX && standing[i] != only) || m->open || view->base + at < m->from) continue;
+        set_place(view, m, at);
+        enum outcome what = try(view, work, standing[i], final);
         if (what == OPEN) set_open(view, m, true);
-        if (what == NO_MATCH) m->from = at + 1;
+        if (what == NO_MATCH) set_place(view, m, at + 1);
     }
 }
 
@@ -149,16 +180,16 @@ static void ask_again(struct redact_view *view, struct redact_work *work, size_t
     struct redact_match *m = &view->v[i];
     enum outcome what = try(view, work, i, final);
     if (what == OPEN && may_grow(view, m)) return;
-    if (what == OPEN) m->from = view->text.n;
+    if (what == OPEN) set_place(view, m, view->text.n);
     if (what == NO_MATCH) m->from++;
     settle(view, m, false);
-    if (m->from < view->scanned) try_places(view, work, m->from, view->scanned, i, final);
+    if (place(view, m) < view->scanned) try_places(view, work, place(view, m), view->scanned, i, final);
 }
 
 void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final) {
     const struct redact_set *set = work->set;
     if (view->scanned == view->text.n && !(final && view->open)) return;
-    for (size_t i = 0; i < set->n; i++) {
+    for (size_t i = 0; (set->searched || view->open) && i < set->n; i++) {
         if (set->v[i].searched)
             search(view, work, i, final);
         else if (view->v[i].open)
@@ -166,15 +197,15 @@ void redact_view_scan(struct redact_view *view, struct redact_work *work, bool f
     }
     try_places(view, work, view->scanned, view->text.n, SIZE_MAX, final);
     view->scanned = view->text.n;
-    for (size_t i = 0; i < set->n; i++)
-        if (!view->v[i].open) view->v[i].from = view->scanned;
+    for (size_t i = 0; set->searched && i < set->n; i++)
+        if (!view->v[i].open) set_place(view, &view->v[i], view->scanned);
 }
 
 size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set) {
     size_t at = view->text.n;
     for (size_t i = 0; view->open && i < set->n; i++) {
         const struct redact_match *m = &view->v[i];
-        if (m->open && m->growing == GROWING_HELD) at = MIN(at, MAX(m->from, view->gone));
+        if (m->open && m->growing == GROWING_HELD) at = MIN(at, MAX(place(view, m), view->gone));
     }
     /* Not in the midst of a character. */
     while (at > view->gone && at < view->text.n && ((unsigned char)view->text.p[at] & 0xc0) == 0x80)
@@ -194,16 +225,16 @@ void redact_view_force(struct redact_view *view, struct redact_work *work) {
             if (work->set->v[i].searched)
                 search(view, work, i, false);
             else
-                try_places(view, work, m->from, view->text.n, i, false);
-            if (!m->open) m->from = view->text.n;
+                try_places(view, work, place(view, m), view->text.n, i, false);
+            if (!m->open) set_place(view, m, view->text.n);
             continue;
         }
         *m = before;
         if (what == MATCH_TO_THE_END) {
             m->growing = GROWING_KNOWN;
-        } else if (view->text.n - m->from >=
+        } else if (view->text.n - place(view, m) >=
                    REDACT_HOLD_BYTES / 2) { /* much text, not only long escape sequences */
-            mask(view, m->from, view->text.n);
+            mask(view, place(view, m), view->text.n);
             m->growing = GROWING_SUPPOSED;
         }
     }
@@ -218,8 +249,12 @@ static void drop(struct redact_view *view, const struct redact_set *set, size_t 
     view->masked.n -= masked;
     view->gone -= n;
     view->scanned -= n;
+    if (!from) {
+        view->base += n;
+        return;
+    }
     for (size_t i = 0; i < set->n; i++)
-        if (view->v[i].from >= from + n) view->v[i].from -= n;
+        if (view->v[i].from >= view->base + from + n) view->v[i].from -= n;
 }
 
 void redact_view_let_go(struct redact_view *view, const struct redact_set *set, size_t upto) {
@@ -228,8 +263,8 @@ void redact_view_let_go(struct redact_view *view, const struct redact_set *set, 
     size_t oldest = upto, youngest = 0;
     for (size_t i = 0; view->open && i < set->n; i++) {
         if (!view->v[i].open) continue;
-        oldest = MIN(oldest, view->v[i].from);
-        youngest = MAX(youngest, view->v[i].from);
+        oldest = MIN(oldest, place(view, &view->v[i]));
+        youngest = MAX(youngest, place(view, &view->v[i]));
     }
     if (view->gone == view->text.n) buf_clear(&view->masked);
     size_t past = MIN(oldest, set->past);
@@ -240,7 +275,7 @@ void redact_view_let_go(struct redact_view *view, const struct redact_set *set, 
     if (from < to) drop(view, set, from, to - from);
     if (view->text.n < REMEMBERED_BYTES_MAX) return;
     for (size_t i = 0; i < set->n; i++) {
-        view->v[i].from = view->scanned;
+        set_place(view, &view->v[i], view->scanned);
         set_open(view, &view->v[i], false);
     }
     drop(view, set, 0, view->gone - MIN(view->gone, set->past));

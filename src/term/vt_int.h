@@ -77,6 +77,12 @@ struct vt {
     struct vt_colors colors;
     struct vt_prompt prompt;
 
+    /* A screen that is drawn only to know where its characters came from (term/redact_screen): instead of style and link, cells
+     * have the number of their character; `trace` is the next one's, and was that of the byte at `traced_from`. */
+    bool traced;
+    uint32_t trace, trace_begin;
+    const uint8_t *traced_from;
+
     bool answering;
     const struct vt_ops *ops;
     void *user;

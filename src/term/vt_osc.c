@@ -32,7 +32,7 @@ void vt_title_pop(struct vt *vt) {
 
 /* OSC 8: parameters, then the target; without a target the link ends. */
 static void link(struct vt *vt, struct span text) {
-    if (!memchr(text.p ? text.p : "", ';', text.n)) return;
+    if (vt->traced || !memchr(text.p ? text.p : "", ';', text.n)) return;
     struct span params = span_trim(span_split(&text, ';')), id = SPAN_NONE;
     if (!text.n && params.n) return;
     while (params.n) {

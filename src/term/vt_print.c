@@ -47,6 +47,13 @@ static size_t fill_ascii(struct cell *cells, struct cell base, const uint8_t *p,
     return i;
 }
 
+static void trace(struct vt *vt, struct cell *cells, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        cells[i].style = (uint16_t)vt->trace;
+        cells[i].link = (uint16_t)(vt->trace++ >> 16);
+    }
+}
+
 /* On into the next row, which is marked as going on from this one. */
 static void wrap(struct vt *vt) {
     struct vt_screen *s = vt->scr;
@@ -84,6 +91,7 @@ static void mend_edge(struct vt *vt, struct vt_row *row) {
 
 const uint8_t *vt_print_ascii(struct vt *vt, const uint8_t *p, const uint8_t *end) {
     struct vt_screen *s = vt->scr;
+    if (UNLIKELY(vt->traced)) vt->trace = vt->trace_begin + (uint32_t)(p - vt->traced_from);
     if (vt->charset || vt->modes.insert || !vt->modes.wrap) {
         uint32_t codes[64];
         size_t n = 0;
@@ -104,6 +112,7 @@ const uint8_t *vt_print_ascii(struct vt *vt, const uint8_t *p, const uint8_t *en
         vt_row_reach(row, s->x);
         if (row->room < s->x + n) vt_row_grow(row, s->x + (unsigned)n);
         n = fill_ascii(row->cells + s->x, base, p, n);
+        if (UNLIKELY(vt->traced)) trace(vt, row->cells + s->x, n);
         p += n;
         s->x += (unsigned)n;
         if (row->n < s->x) row->n = (uint16_t)s->x;
@@ -157,6 +166,7 @@ static void put(struct vt *vt, struct vt_row *row, uint32_t code, unsigned width
     struct vt_screen *s = vt->scr;
     struct cell cell = pen_cell(vt), empty = cell;
     cell.content = code | width << CELL_WIDTH_SHIFT;
+    if (UNLIKELY(vt->traced)) trace(vt, &cell, 1);
     if (vt->modes.insert) {
         vt_row_insert(row, s->x, width, empty);
         if (vt_row_width(row, vt->cols - 1) == 2) vt_row_set(row, vt->cols - 1, empty);

@@ -94,6 +94,7 @@ static unsigned one(const struct vt_params *p, unsigned i, struct vt_pen *pen) {
 
 void vt_sgr(struct vt *vt) {
     const struct vt_params *p = &vt->parser.params;
+    if (vt->traced) return;
     vt->pen.known = false;
     for (unsigned i = 0; i < p->n; i++)
         i += one(p, i, &vt->pen);

@@ -1,5 +1,5 @@
 // make bench: the numbers that matter, beside their targets. Uses the release build; run it on a quiet machine.
-// tools/node test/bench/run.mjs [--quick] [board|repair|vt|terminals|page] measures one part.
+// tools/node test/bench/run.mjs [--quick] [board|repair|vt|terminals|secrets|page] measures one part.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,6 +16,7 @@ const { benchHosted } = await import('./hosted.mjs');
 const { benchKeeper } = await import('./keeper.mjs');
 const { benchVt } = await import('./vt.mjs');
 const { benchPage } = await import('./page.mjs');
+const { benchSecrets } = await import('./secrets.mjs');
 
 const QUICK = process.argv.includes('--quick');
 const PAYLOAD_BYTES = 1400;
@@ -144,7 +145,7 @@ async function benchTerminals(home) {
 
 /** Without a name, all of them. */
 const PARTS = { board: benchBoard, repair: home => benchRepair(home(), QUICK), vt: benchVt,
-  terminals: benchTerminals, page: home => benchPage(home, QUICK) };
+  terminals: benchTerminals, secrets: () => benchSecrets(QUICK), page: home => benchPage(home, QUICK) };
 
 async function main() {
   const homes = [];

@@ -210,7 +210,7 @@ static bool on_disk(const char *dir, struct span needle) {
 }
 
 TEST(secrets_do_not_reach_the_disk) {
-    static const char text[] = "$ ./deploy\r\ntoken=\033[31mhunter\033[32mTwo\033[0m ok\r\n"
+    static const char text[] = "$ ./deploy\r\ntoken=\033[31mhunt3r\033[32mTwo\033[0m ok\r\n"
                                "key ghp_0123456789\033[1mabcdefghij\033[mABCDEFGHIJ012345\r\n$ ";
     AUTO(temp_dir) struct temp_dir t = temp_dir_make();
     struct desk d;
@@ -243,6 +243,38 @@ TEST(secrets_do_not_reach_the_disk) {
     journal_tail_fini(&tail);
 }
 
+/* The end of it first, then something else, then its beginning: what is in the file by then is masked there. */
+TEST(what_only_the_screen_shows_does_not_stay_on_the_disk) {
+    static const char *const parts[] = {"\033[2J\033[5;21HghijABCDEFGHIJ012345\033[9;1Hworking. ",
+                                        "\033[9;9H2 s. ", "\033[5;1Hghp_0123456789abcdef\033[10;1H$ "};
+    AUTO(temp_dir) struct temp_dir t = temp_dir_make();
+    struct desk d;
+    desk_open(&d, t.path);
+    begin(&d, 1);
+    journal_resized(d.j, 0, 100, 30);
+    uint64_t offset = 0;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        journal_append(d.j, offset, span_str(parts[i]));
+        offset += strlen(parts[i]);
+        desk_await(&d, offset);
+    }
+    CHECK(!on_disk(t.path, SPAN("ABCDE")) && !on_disk(t.path, SPAN("ghp_")) &&
+          !on_disk(t.path, SPAN("01234")));
+    CHECK(on_disk(t.path, SPAN("working")));
+    journal_append(d.j, offset, SPAN("on it goes\r\n"));
+    desk_await(&d, offset + 12);
+    desk_close(&d);
+    struct journal_tail tail;
+    CHECK_INT(journal_load(t.path, 1000, &tail, NULL), 0);
+    CHECK_SPAN(buf_span(&tail.recent), "\033[2J\033[5;21H********************\033[9;1Hworking. \033[9;9H2 s. "
+                                       "\033[5;1H********************\033[10;1H$ on it goes\r\n");
+    AUTO(buf) struct buf row = BUF_INIT(1 << 10);
+    vt_row_text(tail.vt, 4, &row);
+    CHECK_SPAN(buf_span(&row), "****************************************");
+    journal_tail_fini(&tail);
+}
+
 TESTS(RUN(what_was_written_is_found_again), RUN(it_tells_what_is_in_the_file), RUN(nobody_else_may_look),
       RUN(gaps_and_the_exit_are_kept), RUN(each_incarnation_has_its_own_offsets),
-      RUN(an_incarnation_without_output_is_one_too), RUN(secrets_do_not_reach_the_disk))
+      RUN(an_incarnation_without_output_is_one_too), RUN(secrets_do_not_reach_the_disk),
+      RUN(what_only_the_screen_shows_does_not_stay_on_the_disk))

@@ -15,6 +15,7 @@ static void make(struct redact_prefilter *f, bool avx2) {
         memcpy(l.text, words[i % ARRAY_LEN(words)], l.n);
         redact_prefilter_add(f, &l, (uint16_t)i);
     }
+    redact_prefilter_finish(f);
 }
 
 /* The same, letter by letter. */

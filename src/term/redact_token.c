@@ -1,0 +1,162 @@
+#include "term/redact_token.h"
+
+#include "base/compiler.h"
+
+#include <string.h>
+
+enum {
+    BROKEN_RUN_MIN = 8, /* a line that is broken has at least so many characters of the token */
+    INDENT_MAX = 24,
+    DISTINCT_MIN = 5, /* different characters: a row of the same one is no token */
+};
+
+static bool is_word(unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static bool belongs(enum redact_alphabet alphabet, unsigned char c) {
+    switch (alphabet) {
+    case TOKEN_WORD: return is_word(c);
+    case TOKEN_UPPER: return is_word(c) && c < 'a';
+    case TOKEN_HEX: return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+    case TOKEN_LETTER: return is_word(c) && c >= 'A';
+    case TOKEN_URL: return is_word(c) || c == '_' || c == '-';
+    case TOKEN_DOT: return is_word(c) || c == '_' || c == '-' || c == '.' || c == '=';
+    case TOKEN_BASE64: return is_word(c) || c == '+' || c == '/' || c == '=';
+    case TOKEN_DASH: return is_word(c) || c == '-';
+    case TOKEN_ANY: return is_word(c) || (c && strchr("_-.=+/:%~", c));
+    }
+    return false;
+}
+
+static size_t skip_blanks(struct span text, size_t at, size_t most) {
+    size_t n = at;
+    while (n < text.n && n - at < most && (text.p[n] == ' ' || text.p[n] == '\t'))
+        n++;
+    return n;
+}
+
+/* Behind the border of a box, or `at` when there is none. */
+static size_t skip_border(struct span text, size_t at) {
+    static const char *const borders[] = {"\xE2\x94\x82", "\xE2\x94\x83", "\xE2\x95\x91", "|"};
+    for (size_t i = 0; i < ARRAY_LEN(borders); i++)
+        if (span_starts(span_skip(text, at), span_str(borders[i]))) return at + strlen(borders[i]);
+    return at;
+}
+
+/* "12 ", or a mark of a quotation or a change: what programs put in front of a line. */
+static size_t skip_mark(struct span text, size_t at) {
+    size_t n = at;
+    while (n < text.n && n - at < 6 && text.p[n] >= '0' && text.p[n] <= '9')
+        n++;
+    if (n > at) return n < text.n && (text.p[n] == ' ' || text.p[n] == '\t') ? n : at;
+    if (n < text.n && (text.p[n] == '+' || text.p[n] == '>') && n + 1 < text.n && text.p[n + 1] == ' ')
+        return n + 1;
+    return at;
+}
+
+/* From the end of a broken line to where it goes on; `at` when the line does not end here, text.n when the text does. */
+static size_t skip_break(struct span text, size_t at) {
+    size_t n = skip_blanks(text, at, 2), border = skip_border(text, n);
+    if (border == n && n < text.n && text.p[n] == '\\') border = n + 1;
+    n = skip_blanks(text, border, INDENT_MAX);
+    while (n < text.n && text.p[n] == '\r')
+        n++;
+    if (n == text.n) return n;
+    if (text.p[n] != '\n') return at;
+    n = skip_blanks(text, n + 1, INDENT_MAX);
+    size_t mark = skip_mark(text, n);
+    if (mark > n) n = skip_blanks(text, mark, 4);
+    border = skip_border(text, n);
+    return border > n ? skip_blanks(text, border, INDENT_MAX) : n;
+}
+
+static size_t run_end(enum redact_alphabet alphabet, struct span text, size_t at, size_t most) {
+    size_t n = at;
+    while (n < text.n && n - at < most && belongs(alphabet, (unsigned char)text.p[n]))
+        n++;
+    return n;
+}
+
+/* Letters of one case and nothing else are words; what repeats itself is a placeholder. */
+static bool is_likely(const struct redact_token *token, struct span text, const struct redact_run *runs,
+                      size_t n) {
+    uint64_t seen[4] = {0};
+    bool lower = false, upper = false, digit = false;
+    size_t distinct = 0, dots = 0, skip = strlen(token->prefix);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = runs[i].from + (i ? 0 : skip); k < runs[i].to; k++) {
+            unsigned char c = (unsigned char)text.p[k];
+            distinct += !(seen[c >> 6] >> (c & 63) & 1);
+            seen[c >> 6] |= 1ULL << (c & 63);
+            dots += c == '.';
+            digit |= c >= '0' && c <= '9';
+            upper |= c >= 'A' && c <= 'Z';
+            lower |= c >= 'a' && c <= 'z';
+        }
+    bool mixed = lower + upper + digit >= 2 || (token->alphabet == TOKEN_UPPER && upper);
+    return distinct >= DISTINCT_MIN && mixed && dots >= token->dots;
+}
+
+/* What follows on the next line, though there is enough already: is it the rest? Words are not. */
+static bool goes_on(enum redact_alphabet alphabet, struct span text, size_t at, size_t end) {
+    bool digit = false, upper = false, lower = false;
+    for (size_t i = at; i < end; i++) {
+        digit |= text.p[i] >= '0' && text.p[i] <= '9';
+        upper |= i > at && text.p[i] >= 'A' && text.p[i] <= 'Z';
+        lower |= text.p[i] >= 'a' && text.p[i] <= 'z';
+    }
+    bool ends = end == text.n || strchr(" \t\r\n\"'`,;)]}", text.p[end]);
+    return ends && end > at + 3 && ((digit && (upper || lower)) || (upper && lower)) &&
+           alphabet != TOKEN_LETTER;
+}
+
+enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
+                                      bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
+    size_t prefix = strlen(token->prefix), got = 0, n = 0, from = at + prefix;
+    struct span here = span_take(span_skip(text, at), prefix);
+    if (memcmp(here.p, token->prefix, here.n) != 0) return TOKEN_NONE;
+    if (here.n < prefix) return final ? TOKEN_NONE : TOKEN_OPEN;
+    unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
+    bool escaped = at > 1 && text.p[at - 2] == '\\' && strchr("nrt", before);
+    if (token->inside ? !(before >= '0' && before <= '9')
+                      : is_word(first) && (is_word(before) || before == '_') && !escaped)
+        return TOKEN_NONE;
+    for (;;) {
+        size_t to = run_end(token->alphabet, text, from, token->max - got);
+        if (to == text.n && !final && got + (to - from) < token->max) return TOKEN_OPEN;
+        runs[n].from = n ? from : at;
+        runs[n].to = to;
+        got += to - from;
+        n++;
+        if (to < text.n && got == token->max && belongs(token->alphabet, (unsigned char)text.p[to]))
+            return TOKEN_NONE;
+        if (to == text.n && !final) return TOKEN_OPEN;
+        if (got == token->max || to == text.n || n == TOKEN_RUNS_MAX) break;
+        size_t next = to - runs[n - 1].from >= BROKEN_RUN_MIN ? skip_break(text, to) : to;
+        if (next == text.n && !final) return TOKEN_OPEN;
+        if (next == to || next == text.n || !belongs(token->alphabet, (unsigned char)text.p[next])) break;
+        if (got >= token->min) {
+            size_t end = run_end(token->alphabet, text, next, token->max - got + 1U);
+            if (end == text.n && !final) return TOKEN_OPEN;
+            if (end - next > (size_t)(token->max - got) || !goes_on(token->alphabet, text, next, end)) break;
+        }
+        from = next;
+    }
+    *ret_n = n;
+    if (got < token->min || !is_likely(token, text, runs, n)) return TOKEN_NONE;
+    return TOKEN_FOUND;
+}
+
+bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at) {
+    size_t from = at + strlen(token->prefix);
+    if (at < 2 || from >= raw.n) return false;
+    unsigned char before = (unsigned char)raw.p[at - 1];
+    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) &&
+        raw.p[at - 2] != '\\')
+        return true;
+    size_t to = run_end(token->alphabet, raw, from, token->min);
+    if (to - from == token->min || to == raw.n) return false;
+    unsigned char end = (unsigned char)raw.p[to];
+    return end > ' ' && end < 0x7f && end != '|' && end != '\\';
+}
