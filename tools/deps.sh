@@ -49,6 +49,8 @@ test  zsh                zsh
 test  fish               fish
 test  man-db             man
 test  mandoc             mandoc
+test  xfsprogs           mkfs.xfs
+test  btrfs-progs        mkfs.btrfs
 real  iproute2           ip
 real  util-linux         unshare
 real  git                git

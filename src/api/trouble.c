@@ -43,20 +43,23 @@ static void say_room(const struct api *api, const struct ingest_stats *in, struc
     unsigned long long lost = losses_total(&t->losses);
     const char *dir = api->spool_dir;
     if (in->room_error == -EROFS || api->stats->store_error == -EROFS)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
-                       "be counted), and changes cannot be made; make it writable, and ostler goes on by itself.",
-                       dir, lost);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
+            "be counted), and changes cannot be made; make it writable, and ostler goes on by itself.",
+            dir, lost);
     else if (in->room >= ENOUGH_BYTES)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s is full, but room was kept for about %llu more events, which wait there; "
-                       "free some space, and ostler goes on by itself.",
-                       dir, (unsigned long long)(in->room / EVENT_BYTES));
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s is full, but room was kept for about %llu more events, which wait there; "
+            "free some space, and ostler goes on by itself.",
+            dir, (unsigned long long)(in->room / EVENT_BYTES));
     else if (is_full(in->room_error) || stuck)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s is full, and the room that was kept for events is used up: new ones are "
-                       "lost (%llu so far); free some space, and ostler goes on by itself.",
-                       dir, lost);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s is full, and the room that was kept for events is used up: new ones are "
+            "lost (%llu so far); free some space, and ostler goes on by itself.",
+            dir, lost);
     else
         (void)snprintf(line, ERR_MSG_BYTES, "no room can be kept for events in %s: %s", dir,
                        strerror(-in->room_error));
@@ -70,7 +73,8 @@ static void say_losses(const struct api *api, struct trouble *t) {
     enum loss most = LOSS_FULL;
     for (enum loss why = 0; why < LOSS_N_; why++)
         if (t->losses.count[why] > t->losses.count[most]) most = why;
-    (void)snprintf(line, ERR_MSG_BYTES, "%llu event%s lost, the last one %lld min ago, because %s; ostler doctor says more.",
+    (void)snprintf(line, ERR_MSG_BYTES,
+                   "%llu event%s lost, the last one %lld min ago, because %s; ostler doctor says more.",
                    (unsigned long long)lost, lost == 1 ? " was" : "s were",
                    (long long)((now_ms - t->losses.last_ms) / 60000), loss_words(most));
 }
@@ -87,11 +91,12 @@ static void say_refused(const struct api *api, struct trouble *t) {
     }
     char *line = refused ? next_hint(t) : NULL;
     if (line)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "%llu event%s not understood since the daemon started (%s); the newest are in %s, ostler "
-                       "doctor says more.",
-                       (unsigned long long)refused, refused == 1 ? " was" : "s were", event_refusal_to_str(most),
-                       api->refused_file);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "%llu event%s not understood since the daemon started (%s); the newest are in %s, ostler "
+            "doctor says more.",
+            (unsigned long long)refused, refused == 1 ? " was" : "s were", event_refusal_to_str(most),
+            api->refused_file);
 }
 
 bool trouble_is_any(const struct api *api) {

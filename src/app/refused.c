@@ -91,7 +91,8 @@ static void write_line(const struct refused *r, uint64_t pos, enum event_refusal
     jwrite_object_end(&w);
 }
 
-void refused_note(struct refused *r, uint64_t pos, enum event_refusal reason, const char *why, struct span record) {
+void refused_note(struct refused *r, uint64_t pos, enum event_refusal reason, const char *why,
+                  struct span record) {
     r->stats->refused++;
     r->stats->refused_by[reason]++;
     r->stats->refused_ms = usec_to_msec(clock_wall(r->clock));
@@ -116,7 +117,8 @@ static void load(struct refused *r) {
 
 void refused_open(struct refused *r, uv_loop_t *loop, const struct paths *paths, const struct clock *clock,
                   struct api_stats *stats, struct redact_set *const *masks) {
-    *r = (struct refused){.stats = stats, .clock = clock, .masks = masks, .text = BUF_INIT(REFUSED_BYTES_MAX)};
+    *r =
+        (struct refused){.stats = stats, .clock = clock, .masks = masks, .text = BUF_INIT(REFUSED_BYTES_MAX)};
     (void)uv_timer_init(loop, &r->soon);
     if (path_join(r->path, paths->state, REFUSED_NAME) < 0) r->path[0] = '\0';
     load(r);

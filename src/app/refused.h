@@ -40,4 +40,5 @@ void refused_close(struct refused *r);
 void refused_fini(struct refused *r);
 
 /* A record at `pos` is no event. */
-void refused_note(struct refused *r, uint64_t pos, enum event_refusal reason, const char *why, struct span record);
+void refused_note(struct refused *r, uint64_t pos, enum event_refusal reason, const char *why,
+                  struct span record);

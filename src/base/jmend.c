@@ -117,8 +117,8 @@ static int take_word(struct mend *m) {
         n++;
     if (n == 0) return wrong(m);
     struct span word = span_take(m->rest, n);
-    bool known = span_eq(word, SPAN("true")) || span_eq(word, SPAN("false")) ||
-                 jtext_number(word, &integer) == word.n;
+    bool known =
+        span_eq(word, SPAN("true")) || span_eq(word, SPAN("false")) || jtext_number(word, &integer) == word.n;
     put(m, known ? word : SPAN("null"));
     m->rest = span_skip(m->rest, n);
     return 0;

@@ -34,9 +34,8 @@ static int print_health(const struct daemon_info *daemon, struct span health, bo
     AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
     struct span status, version;
     int64_t uptime;
-    if (jscan_object(health, m, ARRAY_LEN(m)) < REQUIRED ||
-        jscan_string(m[0].value, &arena, &status) < 0 || jscan_string(m[1].value, &arena, &version) < 0 ||
-        !jscan_i64(m[2].value, &uptime))
+    if (jscan_object(health, m, ARRAY_LEN(m)) < REQUIRED || jscan_string(m[0].value, &arena, &status) < 0 ||
+        jscan_string(m[1].value, &arena, &version) < 0 || !jscan_i64(m[2].value, &uptime))
         return cmd_fail(&cmd_status, CMD_FAILED,
                         "the daemon's answer is not understood: is it another version?");
     bool well = span_eq(status, SPAN("ok"));

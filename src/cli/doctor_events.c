@@ -51,7 +51,8 @@ static void read_kept(const char *file, struct kept *ret) {
         AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
         struct span line = span_split(&rest, '\n');
         if (!line.n || jscan_object(line, m, ARRAY_LEN(m)) < (int)ARRAY_LEN(m)) continue;
-        if (span_eq_str(jscan_text(m[0].value, &arena), event_refusal_to_str(REFUSAL_UNKNOWN_EVENT))) continue;
+        if (span_eq_str(jscan_text(m[0].value, &arena), event_refusal_to_str(REFUSAL_UNKNOWN_EVENT)))
+            continue;
         ret->refused++;
         (void)jscan_i64(m[2].value, &ret->at_ms);
         (void)snprintf(ret->why, sizeof ret->why, "%.*s", SPAN_ARG(jscan_text(m[1].value, &arena)));
@@ -71,12 +72,15 @@ void doctor_events(const struct doctor *d, struct doctor_line *line) {
         bool recent = wall_ms() - losses.last_ms < RECENT_MS;
         doctor_say(line, recent ? DOCTOR_WARN : DOCTOR_OK, "%llu were lost (%s), the last one on %s",
                    (unsigned long long)losses_total(&losses), words, when);
-        if (recent) doctor_advise(line, "see to the disk and the spool above; rm %s/" SPOOL_LOSSES " counts anew", d->paths.spool);
+        if (recent)
+            doctor_advise(line, "see to the disk and the spool above; rm %s/" SPOOL_LOSSES " counts anew",
+                          d->paths.spool);
     } else if (kept.refused) {
         local_time(kept.at_ms, when);
         bool recent = wall_ms() - kept.at_ms < RECENT_MS;
-        doctor_say(line, recent ? DOCTOR_WARN : DOCTOR_OK, "%u of those kept were not understood, the last one on %s: %s",
-                   kept.refused, when, kept.why);
+        doctor_say(line, recent ? DOCTOR_WARN : DOCTOR_OK,
+                   "%u of those kept were not understood, the last one on %s: %s", kept.refused, when,
+                   kept.why);
         if (recent) doctor_advise(line, "look at what came: tail -n 1 %s", file);
     } else {
         doctor_say(line, DOCTOR_OK, "none was lost or refused");

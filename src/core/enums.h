@@ -57,16 +57,16 @@
     X(FILE, "file")
 
 /* Why a record is no event. */
-#define REFUSAL_MAP(X)                  \
-    X(NONE, "")                         \
-    X(NOT_JSON, "not-json")             \
-    X(CUT_OFF, "cut-off")               \
-    X(NOT_AN_OBJECT, "not-an-object")   \
-    X(SESSION_ID, "session-id")         \
-    X(EVENT_NAME, "event-name")         \
-    X(UNKNOWN_EVENT, "unknown-event")   \
-    X(FIELD, "field")                   \
-    X(TOO_LARGE, "too-large")           \
+#define REFUSAL_MAP(X)                \
+    X(NONE, "")                       \
+    X(NOT_JSON, "not-json")           \
+    X(CUT_OFF, "cut-off")             \
+    X(NOT_AN_OBJECT, "not-an-object") \
+    X(SESSION_ID, "session-id")       \
+    X(EVENT_NAME, "event-name")       \
+    X(UNKNOWN_EVENT, "unknown-event") \
+    X(FIELD, "field")                 \
+    X(TOO_LARGE, "too-large")         \
     X(DAMAGED, "damaged-record")
 
 /* Why a person is wanted. The first three are requests: they stay until they are answered. */

@@ -28,7 +28,7 @@ struct ingest {
 
     uv_fs_event_t watch;
     uv_timer_t poll;
-    uv_idle_t idle; /* runs while there is more to read */
+    uv_idle_t idle;        /* runs while there is more to read */
     unsigned handles_open; /* and work under way */
     bool watching, paused, closing;
     uint64_t watched_dev, watched_ino;

@@ -15,7 +15,7 @@
 #define AGAIN_NS ((uint64_t)5000000000)
 
 enum {
-    SHARE = 4,                 /* of what is free on a small disk, one part */
+    SHARE = 4,                  /* of what is free on a small disk, one part */
     SMALLEST_BYTES = 128 << 10, /* less is no reserve */
 };
 

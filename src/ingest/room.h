@@ -17,8 +17,8 @@ struct room {
     uint64_t bytes;
     int result;
     bool under_way;
-    bool ready;       /* the next segment is there */
-    int error;        /* of the last try; 0 when it went well */
+    bool ready;        /* the next segment is there */
+    int error;         /* of the last try; 0 when it went well */
     uint64_t tried_ns; /* when that was */
 };
 

@@ -21,10 +21,10 @@ struct spool_limits {
 int spool_append(const char *dir, const struct iovec *parts, int count);
 
 /* spool_append() with other limits than the product's; tests use it. */
-int spool_append_within(const char *dir, const struct iovec *parts, int count,
+int spool_append_within(const char *path, const struct iovec *parts, int count,
                         const struct spool_limits *limits);
 
 /* Renames the active segment open as `fd` to a sealed one, if nobody writes to it now and it is still the
  * active one. Returns 1 when it did, with the name; 0 when not now; -errno. `now_us`: wall clock. The
  * descriptor's lock is free afterwards in every case. */
-int spool_seal(const char *dir, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]);
+int spool_seal(const char *path, int fd, uint64_t now_us, char ret_name[SPOOL_SEALED_NAME_BYTES]);

@@ -26,11 +26,11 @@ static inline uint64_t losses_total(const struct losses *l) {
     return n;
 }
 
-/* Makes the file in `dir`, so that there is something to count in. 0 or -errno. */
-int losses_make(const char *dir);
+/* Makes the file in the directory `path`, so that there is something to count in. 0 or -errno. */
+int losses_make(const char *path);
 
 /* One more. 0 or -errno: it could not be counted. */
-int losses_add(const char *dir, enum loss why);
+int losses_add(const char *path, enum loss why);
 
-/* Adds what the file in `dir` says to `ret`; one that is not there says nothing. */
-void losses_read(const char *dir, struct losses *ret);
+/* Adds what the file in the directory `path` says to `ret`; one that is not there says nothing. */
+void losses_read(const char *path, struct losses *ret);

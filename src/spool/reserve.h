@@ -12,7 +12,7 @@
 
 /* Makes the next segment of the directory, with `bytes` of room. 0, also when it is there already; -EOPNOTSUPP where the file
  * system has nothing of the kind; -errno, such as -ENOSPC. */
-int reserve_make(const char *dir, uint64_t bytes);
+int reserve_make(const char *path, uint64_t bytes);
 
 /* Makes it the active one, if there is none. */
 void reserve_use(int dir);

@@ -5,6 +5,7 @@
 #include "base/own_linked.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "spool/in_place.h"
 #include "store/migrate.h"
 
 #include <errno.h>
@@ -120,10 +121,21 @@ static int open_file(struct db *db, int flags, struct err *err) {
     return rc == SQLITE_OK ? 0 : db_error(db, rc, err);
 }
 
+/* SQLite maps its index of the log into memory. On a full disk that copies what is written, a write there would end the program with
+ * SIGBUS, so the file is made as one that is not copied. SQLite takes it as it is. */
+static void make_index(const char *file) {
+    char path[PATH_BYTES];
+    int n = snprintf(path, sizeof path, "%s-shm", file);
+    if (n <= 0 || n >= PATH_BYTES) return;
+    AUTO(fd) int fd = own_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd >= 0) in_place(fd);
+}
+
 int db_open(const char *file, const struct db_schema *schema, struct db **ret, struct err *err) {
     int r = make_file(file, err);
     if (r == 0) r = db_check_own(file, err);
     if (r < 0) return r;
+    make_index(file);
     struct db *db = new_db(file, schema);
     r = open_file(db, SQLITE_OPEN_READWRITE, err);
     if (r == 0) r = set_up(db, err);

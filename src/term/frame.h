@@ -20,7 +20,7 @@ enum {
     FRAME_DATA_MAX = 32 << 10,                 /* bytes of output or input in one frame */
     FRAME_PAYLOAD_MAX = FRAME_DATA_MAX + 1024, /* a longer one is no keeper's */
     FRAME_RING_BYTES = 1 << 20,                /* what a keeper holds of the newest output */
-    FRAME_HOLD_MS = 5000,          /* so long after acknowledgements stopped, what they did not reach is kept */
+    FRAME_HOLD_MS = 5000, /* so long after acknowledgements stopped, what they did not reach is kept */
     FRAME_INPUT_WINDOW = 64 << 10, /* input of the daemon beyond what FRAME_TAKEN told, see there */
 };
 

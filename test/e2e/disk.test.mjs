@@ -9,7 +9,7 @@ import { Board } from './lib/board.mjs';
 import { BUILD, environment, ostler, startDaemon } from './lib/daemon.mjs';
 import { runHook } from './lib/hook.mjs';
 import { Agent } from './lib/payloads.mjs';
-import { fill, remount, smallHome } from './lib/small_disk.mjs';
+import { fill, imageHome, remount, smallHome } from './lib/small_disk.mjs';
 
 const HOOKS = Number(process.env.OSTLER_DISK_HOOKS || 5000);
 
@@ -89,6 +89,25 @@ test('a full disk: what even the reserve cannot take is counted to the last one,
   assert.equal(session.promptCount + lost.events, count, 'kept and lost are all of them');
   assert.equal((await ostler(place.home, ['status'])).code, 0);
 });
+
+for (const kind of ['ext4', 'xfs', 'btrfs'])
+  test(`a full ${kind}: the reserve holds`, async t => {
+    const place = imageHome(t, kind);
+    if (!place) return;
+    const daemon = await startDaemon(t, { home: place.home });
+    const agent = new Agent({ cwd: '/srv/disk' });
+    await runHook(place.home, agent.start());
+    await healthUntil(daemon, h => h.status === 'ok', 'well');
+    const reserved = file => fs.statSync(path.join(place.home, 'spool', file)).blocks * 512;
+    for (let i = 0; i < 100 && !(reserved('active') > 4 << 20); i++) await new Promise(resolve => setTimeout(resolve, 100));
+    assert.ok(reserved('active') > 4 << 20, 'there is one');
+    const free = fill(place.disk), board = await Board.connect(t, daemon);
+    await manyHooks(place.home, agent.id, 1000);
+    await board.session(agent.id, s => s.promptCount === 1000, 'all of them');
+    assert.equal((await health(daemon)).lost.events, 0);
+    free();
+    await healthUntil(daemon, h => h.status === 'ok', 'well again');
+  });
 
 test('a daemon starts on a full disk, serves what it has and catches up', async t => {
   const place = smallHome(t, 'size=48m');

@@ -20,6 +20,27 @@ export function smallHome(t, options) {
   return { home, disk };
 }
 
+const IMAGE_MIB = { ext4: 128, xfs: 320, btrfs: 256 };
+
+/** A home on a file system of this kind, in a file; null, with the test skipped, where there is no such thing. */
+export function imageHome(t, kind) {
+  const base = makeHome(t), image = path.join(base, 'image'), disk = path.join(base, 'disk');
+  fs.mkdirSync(disk);
+  fs.closeSync(fs.openSync(image, 'w'));
+  fs.truncateSync(image, IMAGE_MIB[kind] << 20);
+  try {
+    execFileSync(`mkfs.${kind}`, ['-q', image], { stdio: 'pipe' });
+    execFileSync('mount', ['-o', 'loop', image, disk], { stdio: 'pipe' });
+  } catch {
+    t.skip(`no ${kind} can be made and mounted here`);
+    return null;
+  }
+  cleanup(t, () => execFileSync('umount', ['-l', disk]));
+  const home = path.join(disk, 'home');
+  fs.mkdirSync(home, { mode: 0o700 });
+  return { home, disk };
+}
+
 /** Takes every block that is left. What it answers gives them back. */
 export function fill(disk) {
   const file = path.join(disk, 'filler'), fd = fs.openSync(file, 'a');

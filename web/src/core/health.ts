@@ -9,6 +9,8 @@ export interface Health {
     uptimeMs: number;
     /** Sentences for people. */
     problems: string[];
+    /** Likewise, of what is over or troubles nobody: events that were lost, or not understood. */
+    hints: string[];
 }
 
 /** The way of the events from the hooks to the board. */
@@ -58,6 +60,7 @@ export const healthOf: Guard<Health> = (v, path) => {
         pid: count(o.pid, `${path}.pid`),
         uptimeMs: time(o.uptimeMs, `${path}.uptimeMs`),
         problems: listOf(text)(o.problems, `${path}.problems`),
+        hints: optional(listOf(text))(o.hints, `${path}.hints`) ?? [],
     };
 };
 

@@ -156,13 +156,14 @@ function ConnectionState() {
     usePolling(live, HEALTH_MS, () => void vitals.refresh());
     const health = vitals.health.value;
     const ill = live && health !== null && !health.ok;
-    const word = ill ? "Trouble" : STATE_WORDS[phase];
+    const hints = live && health !== null && !ill ? health.hints : [];
+    const word = ill ? "Trouble" : hints.length > 0 ? "See health" : STATE_WORDS[phase];
     return (
         <a
             class="connection"
             href={HEALTH_PATH}
             data-phase={ill ? "ill" : phase}
-            title={`${ill ? health.problems.join("\n") : `Connection to the daemon: ${word}`}\nHealth (h)`}
+            title={`${ill ? health.problems.join("\n") : hints.length > 0 ? hints.join("\n") : `Connection to the daemon: ${word}`}\nHealth (h)`}
         >
             <i aria-hidden="true" />
             <span role="status">{word}</span>

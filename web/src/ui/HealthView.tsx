@@ -60,6 +60,13 @@ function DaemonHealth() {
                     ))}
                 </ul>
             )}
+            {health && health.hints.length > 0 && (
+                <ul class="vital-word vital-hints">
+                    {health.hints.map((hint) => (
+                        <li key={hint}>{sentence(hint)}</li>
+                    ))}
+                </ul>
+            )}
             {health && (
                 <Figures
                     list={[

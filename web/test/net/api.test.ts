@@ -4,13 +4,14 @@ import { Api, ApiError } from "../../src/net/api";
 const api = (status: number, body: string) => new Api(async () => new Response(body, { status }));
 
 test("health, queue and earlier conversations are read", async () => {
-    const health = { status: "degraded", version: "0.1.0", pid: 7, uptimeMs: 5, problems: ["the disk is full"] };
+    const health = { status: "degraded", version: "0.1.0", pid: 7, uptimeMs: 5, problems: ["the disk is full"], hints: ["one was lost"] };
     expect(await api(200, JSON.stringify(health)).health()).toEqual({
         ok: false,
         version: "0.1.0",
         pid: 7,
         uptimeMs: 5,
         problems: ["the disk is full"],
+        hints: ["one was lost"],
     });
     const queue = {
         linesProcessed: 9,
