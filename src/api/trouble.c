@@ -3,6 +3,7 @@
  * had none for are lost, and counted.
  */
 #include "api/api.h"
+#include "api/auth.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,20 +44,23 @@ static void say_room(const struct api *api, const struct ingest_stats *in, struc
     unsigned long long lost = losses_total(&t->losses);
     const char *dir = api->spool_dir;
     if (in->room_error == -EROFS || api->stats->store_error == -EROFS)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
-                       "be counted), and changes cannot be made; make it writable, and ostler goes on by itself.",
-                       dir, lost);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
+            "be counted), and changes cannot be made; make it writable, and ostler goes on by itself.",
+            dir, lost);
     else if (in->room >= ENOUGH_BYTES)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s is full, but room was kept for about %llu more events, which wait there; "
-                       "free some space, and ostler goes on by itself.",
-                       dir, (unsigned long long)(in->room / EVENT_BYTES));
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s is full, but room was kept for about %llu more events, which wait there; "
+            "free some space, and ostler goes on by itself.",
+            dir, (unsigned long long)(in->room / EVENT_BYTES));
     else if (is_full(in->room_error) || stuck)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "The disk of %s is full, and the room that was kept for events is used up: new ones are "
-                       "lost (%llu so far); free some space, and ostler goes on by itself.",
-                       dir, lost);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "The disk of %s is full, and the room that was kept for events is used up: new ones are "
+            "lost (%llu so far); free some space, and ostler goes on by itself.",
+            dir, lost);
     else
         (void)snprintf(line, ERR_MSG_BYTES, "no room can be kept for events in %s: %s", dir,
                        strerror(-in->room_error));
@@ -70,7 +74,8 @@ static void say_losses(const struct api *api, struct trouble *t) {
     enum loss most = LOSS_FULL;
     for (enum loss why = 0; why < LOSS_N_; why++)
         if (t->losses.count[why] > t->losses.count[most]) most = why;
-    (void)snprintf(line, ERR_MSG_BYTES, "%llu event%s lost, the last one %lld min ago, because %s; ostler doctor says more.",
+    (void)snprintf(line, ERR_MSG_BYTES,
+                   "%llu event%s lost, the last one %lld min ago, because %s; ostler doctor says more.",
                    (unsigned long long)lost, lost == 1 ? " was" : "s were",
                    (long long)((now_ms - t->losses.last_ms) / 60000), loss_words(most));
 }
@@ -87,17 +92,32 @@ static void say_refused(const struct api *api, struct trouble *t) {
     }
     char *line = refused ? next_hint(t) : NULL;
     if (line)
-        (void)snprintf(line, ERR_MSG_BYTES,
-                       "%llu event%s not understood since the daemon started (%s); the newest are in %s, ostler "
-                       "doctor says more.",
-                       (unsigned long long)refused, refused == 1 ? " was" : "s were", event_refusal_to_str(most),
-                       api->refused_file);
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "%llu event%s not understood since the daemon started (%s); the newest are in %s, ostler "
+            "doctor says more.",
+            (unsigned long long)refused, refused == 1 ? " was" : "s were", event_refusal_to_str(most),
+            api->refused_file);
+}
+
+/* Nobody is served over TCP. */
+static bool is_shut(const struct api *api) {
+    return !http_knows_users(api->http) && !auth_has_password(api->auth);
+}
+
+static void say_shut(const struct api *api, struct trouble *t) {
+    char *line = is_shut(api) ? next_problem(t) : NULL;
+    if (line)
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "this system does not tell which user a connection is of, so that nobody is served over TCP without a "
+            "password: ostler password set");
 }
 
 bool trouble_is_any(const struct api *api) {
     struct ingest_stats in;
     ingest_stats(api->ingest, &in);
-    return api->stats->store_problem[0] || in.last_error || in.room_error;
+    return api->stats->store_problem[0] || in.last_error || in.room_error || is_shut(api);
 }
 
 void trouble_look(const struct api *api, struct trouble *ret) {
@@ -110,6 +130,7 @@ void trouble_look(const struct api *api, struct trouble *ret) {
     if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->store_problem);
     say_spool_error(api, &in, ret);
     say_room(api, &in, ret);
+    say_shut(api, ret);
     say_losses(api, ret);
     say_refused(api, ret);
 }
