@@ -59,6 +59,7 @@ struct api {
     struct calls *calls;
     struct rate *hook_rate;
     struct auth *auth;
+    const struct http_server *http;
     const char *hook_token_file;
     const char *spool_dir;
     const char *run_dir; /* where losses are counted, too */

@@ -110,14 +110,23 @@ static void note_origin(struct login *l) {
     l->knows_user = http_peer_user(l->x, &l->user);
 }
 
+/* Whose tries these are: on this machine the user's, so that nobody can use up the owner's. */
+static struct peer_block tries_of(const struct http_exchange *x) {
+    char peer[HTTP_PEER_BYTES];
+    uid_t user;
+    bool ours = http_who(x) == HTTP_USER || http_who(x) == HTTP_OWNER;
+    if (ours || http_peer_user(x, &user)) return peer_block_user(ours ? 0 : user, ours);
+    http_peer(x, peer);
+    return peer_block(span_str(peer));
+}
+
 void auth_login(struct auth *a, struct http_exchange *x, struct span password, bool split) {
-    if (a->waiting >= AUTH_WAITING_MAX) {
+    struct peer_block from = tries_of(x);
+    unsigned places = peer_block_is_ours(&from) ? AUTH_WAITING_MAX : AUTH_WAITING_OTHERS;
+    if (a->waiting >= places) {
         reply_wait(x, 503, 1, "Too many people log in at this moment: try again");
         return;
     }
-    char peer[HTTP_PEER_BYTES];
-    http_peer(x, peer);
-    struct peer_block from = peer_block(span_str(peer));
     unsigned wait = throttle_try(&a->throttle, &from, clock_mono(a->clock));
     if (wait > 0) {
         char why[128];

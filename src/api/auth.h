@@ -16,7 +16,8 @@
 
 #include <sys/types.h>
 
-enum { AUTH_WAITING_MAX = 16 }; /* passwords that wait to be compared; more are refused */
+/* Passwords that wait to be compared; more are refused. The last places are the owner's. */
+enum { AUTH_WAITING_MAX = 16, AUTH_WAITING_OTHERS = 12 };
 
 /* Holders of sockets: nobody (there is no password), a token's pass, the owner. */
 #define AUTH_NOBODY ((uint64_t)0)

@@ -31,13 +31,12 @@ static void reply_refused(struct http_exchange *x, int status, const char *why) 
 /* Since when the process runs that the payload names, in clock ticks since boot, as our own hook would tell: only with that is
  * it known for the same one later. 0: it names none, or one of another machine. */
 static uint64_t process_start(const struct http_exchange *x, struct span payload) {
-    char peer[HTTP_PEER_BYTES];
     struct jmember pid = JMEMBER("claude_pid");
     int64_t number = 0;
     struct proc p;
-    http_peer(x, peer);
-    bool named = peer_is_loopback(span_str(peer)) && jscan_kind(payload) == JKIND_OBJECT &&
-                 jscan_object(payload, &pid, 1) == 1 && jscan_i64(pid.value, &number);
+    bool ours = http_who(x) == HTTP_USER || http_who(x) == HTTP_OWNER;
+    bool named = ours && jscan_kind(payload) == JKIND_OBJECT && jscan_object(payload, &pid, 1) == 1 &&
+                 jscan_i64(pid.value, &number);
     return named && number > 0 && number <= INT32_MAX && proc_read((pid_t)number, &p) == 0 ? p.start : 0;
 }
 

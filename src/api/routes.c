@@ -6,11 +6,9 @@
 #include "loop/doing.h"
 #include "net/access.h"
 #include "net/assets.h"
-#include "platform/sock.h"
+#include "wire/board_terminal.h"
+#include "wire/terminal_request.h"
 #include "wire/tty_msg.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 static const struct route routes[] = {
     {HTTP_GET, "/api/auth/status", api_get_auth_status},
@@ -55,6 +53,26 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/hooks/uninstall", api_uninstall_hooks},
 };
 
+enum { BODY_MAX = 4096 };
+
+/* Routes whose bodies may be larger than that. What is typed or pasted takes up to six bytes of JSON for one. */
+static const struct {
+    api_handler *handle;
+    size_t max;
+} large_bodies[] = {
+    {api_put_title, 64 << 10},
+    {api_put_label, 64 << 10},
+    {api_post_hook, SIZE_MAX}, /* as HTTP does; it says itself what is too large */
+    {api_post_terminal, 2 * TERMINAL_REQUEST_ENVIRONMENT_BYTES_MAX + (1 << 20)},
+    {api_write_terminal, 6 * BOARD_TERMINAL_INPUT_MAX + BODY_MAX},
+};
+
+static size_t body_max(const struct route *route) {
+    for (size_t i = 0; i < ARRAY_LEN(large_bodies) && route; i++)
+        if (large_bodies[i].handle == route->handle) return large_bodies[i].max;
+    return BODY_MAX;
+}
+
 bool api_body_member(struct http_exchange *x, const char *name, struct span *ret) {
     const struct http_request *req = http_request(x);
     struct jmember m[] = {{span_str(name), {0}}};
@@ -74,13 +92,21 @@ void api_reply_json(struct http_exchange *x, int status, struct buf *body) {
         http_reply(x, status, SPAN("application/json; charset=utf-8"), buf_span(body));
 }
 
-/* Without passwords, who may look is decided by who is asking: on a shared machine the others have no business in here.
- * One that sent something and went away at once is not us: we wait for answers. What the kernel does not tell is let
- * through; Host and Origin are checked all the same. */
-static bool is_stranger(void *user UNUSED, int fd) {
-    uid_t peer;
-    int r = sock_peer_user(fd, &peer);
-    return r == -ENOENT || (r == 0 && peer != geteuid() && peer != 0);
+static const char *foreign_words(const struct api *api) {
+    return http_knows_users(api->http)
+               ? "this ostler belongs to another user of this machine: run your own"
+               : "this system does not tell which user a connection is of, so that nobody is served here without a password: "
+                 "ostler password set";
+}
+
+static const char far_words[] =
+    "this ostler has no password and serves its own machine only: ostler password set";
+
+/* Without passwords, who may look is decided by who is asking: on a shared machine the others have no business in here. */
+static const char *on_enter(void *user, enum http_who who) {
+    const struct api *api = user;
+    if (access_any(who, auth_has_password(api->auth))) return NULL;
+    return who == HTTP_FAR ? far_words : foreign_words(api);
 }
 
 /* Answers and returns false when the request may not be served, whoever asks. */
@@ -108,31 +134,25 @@ static bool guard(const struct api *api, struct http_exchange *x, bool upgrade) 
 /* Who is it, and may they? `*ret_holder` gets whose the connection is, for sockets. */
 static enum access decide(const struct api *api, struct http_exchange *x, enum access_kind kind,
                           uint64_t *ret_holder) {
-    char peer[HTTP_PEER_BYTES];
-    http_peer(x, peer);
-    bool owner = http_from_owner(x);
     uint64_t pass = auth_pass(api->auth, x);
     struct access_request r = {
         .kind = kind,
         .has_password = auth_has_password(api->auth),
-        .owner = owner,
-        .stranger = http_from_stranger(x),
-        .loopback = peer_is_loopback(span_str(peer)),
+        .who = http_who(x),
         .logged_in = pass != 0,
     };
     if (kind == ACCESS_HOOK && access_decide(&r) == ACCESS_NO_HOOK)
         r.hook_token = hook_token_matches(api->hook_token_file, http_header(x, SPAN("x-ostler-hook-token")));
-    *ret_holder = owner ? AUTH_OWNER : pass;
+    *ret_holder = http_from_owner(x) ? AUTH_OWNER : pass;
     return access_decide(&r);
 }
 
 /* What is said to those that may not. */
-static void refuse(struct http_exchange *x, enum access access) {
+static void refuse(const struct api *api, struct http_exchange *x, enum access access) {
     if (access == ACCESS_FOREIGN)
-        http_reply_error(x, 403, "this ostler belongs to another user of this machine: run your own");
+        http_reply_error(x, 403, "%s", foreign_words(api));
     else if (access == ACCESS_FAR)
-        http_reply_error(x, 403,
-                         "this ostler has no password and serves its own machine only: ostler password set");
+        http_reply_error(x, 403, far_words);
     else if (access == ACCESS_NO_HOOK)
         http_reply_error(x, 401,
                          "hooks from elsewhere need the header X-Ostler-Hook-Token: it is in hook.token");
@@ -148,17 +168,48 @@ static bool admit(const struct api *api, struct http_exchange *x, enum access_ki
     bool away = *ret == ACCESS_FOREIGN || *ret == ACCESS_FAR;
     if (!away && !guard(api, x, kind == ACCESS_SOCKET)) return false;
     if (*ret == ACCESS_SERVE || *ret == ACCESS_LITTLE || *ret == ACCESS_GO_AWAY) return true;
-    refuse(x, *ret);
+    refuse(api, x, *ret);
     return false;
 }
 
-static void serve_page(struct http_exchange *x) {
-    if (http_request(x)->method == HTTP_GET) {
-        assets_serve(x);
-        return;
+static bool is_api(struct span path) {
+    return span_eq(path, SPAN("/api")) || span_starts(path, SPAN("/api/"));
+}
+
+/* What a request leads to: a route, or (NULL) the board's files. Answers and returns false when it is neither. */
+static bool find(struct http_exchange *x, const struct route **ret, struct route_params *ret_params) {
+    const struct http_request *req = http_request(x);
+    char allow[64];
+    *ret = NULL;
+    switch (route_match(routes, ARRAY_LEN(routes), req->method, req->path, ret, ret_params, allow)) {
+    case ROUTE_FOUND: return true;
+    case ROUTE_WRONG_METHOD:
+        http_add_header(x, SPAN("Allow"), span_str(allow));
+        http_reply_error(x, 405, "this path takes %s", allow);
+        return false;
+    case ROUTE_UNKNOWN_PATH: break;
     }
+    if (is_api(req->path)) {
+        http_reply_error(x, 404, "no such route; docs/protocol.md lists them");
+        return false;
+    }
+    if (req->method == HTTP_GET) return true;
     http_add_header(x, SPAN("Allow"), SPAN("GET, HEAD"));
     http_reply_error(x, 405, "only GET works here; the API is under /api");
+    return false;
+}
+
+/* Nothing is read for who may not, or for nothing. */
+static bool on_head(void *user, struct http_exchange *x, size_t *ret_max) {
+    const struct http_request *req = http_request(x);
+    enum access access;
+    uint64_t holder;
+    const struct route *route;
+    struct route_params params;
+    if (!admit(user, x, access_kind(req->method, req->path), &access, &holder) || !find(x, &route, &params))
+        return false;
+    *ret_max = body_max(route);
+    return true;
 }
 
 static void on_request(void *user, struct http_exchange *x) {
@@ -166,29 +217,18 @@ static void on_request(void *user, struct http_exchange *x) {
     const struct http_request *req = http_request(x);
     enum access access;
     uint64_t holder;
+    const struct route *route;
+    struct route_params params;
     if (!admit(api, x, access_kind(req->method, req->path), &access, &holder)) return;
     if (access == ACCESS_LITTLE) {
         api_get_life(api, x, NULL);
-        return;
-    }
-    const struct route *route;
-    struct route_params params;
-    char allow[64];
-    switch (route_match(routes, ARRAY_LEN(routes), req->method, req->path, &route, &params, allow)) {
-    case ROUTE_FOUND:
-        doing(route->pattern);
-        route->handle(api, x, &params);
-        break;
-    case ROUTE_WRONG_METHOD:
-        http_add_header(x, SPAN("Allow"), span_str(allow));
-        http_reply_error(x, 405, "this path takes %s", allow);
-        break;
-    case ROUTE_UNKNOWN_PATH:
-        if (span_eq(req->path, SPAN("/api")) || span_starts(req->path, SPAN("/api/")))
-            http_reply_error(x, 404, "no such route; docs/protocol.md lists them");
-        else
-            serve_page(x);
-        break;
+    } else if (find(x, &route, &params)) {
+        if (route) {
+            doing(route->pattern);
+            route->handle(api, x, &params);
+        } else {
+            assets_serve(x);
+        }
     }
 }
 
@@ -285,4 +325,5 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     return tty ? connect_tty(api, x, ws, &params, ours, ret_user) : connect_board(api, x, ws, ours, ret_user);
 }
 
-const struct http_ops api_http_ops = {.stranger = is_stranger, .request = on_request, .upgrade = on_upgrade};
+const struct http_ops api_http_ops = {
+    .enter = on_enter, .head = on_head, .request = on_request, .upgrade = on_upgrade};

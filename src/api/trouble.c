@@ -3,6 +3,7 @@
  * had none for are lost, and counted.
  */
 #include "api/api.h"
+#include "api/auth.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -99,10 +100,25 @@ static void say_refused(const struct api *api, struct trouble *t) {
             api->refused_file);
 }
 
+/* Nobody is served over TCP. */
+static bool is_shut(const struct api *api) {
+    return !http_knows_users(api->http) && !auth_has_password(api->auth);
+}
+
+static void say_shut(const struct api *api, struct trouble *t) {
+    char *line = is_shut(api) ? next_problem(t) : NULL;
+    if (line)
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "this system does not tell which user a connection is of, so that nobody is served over TCP without a "
+            "password: ostler password set");
+}
+
 bool trouble_is_any(const struct api *api) {
     struct ingest_stats in;
     ingest_stats(api->ingest, &in);
-    return api->stats->store_problem[0] || api->stats->certificate_problem[0] || in.last_error || in.room_error;
+    return api->stats->store_problem[0] || api->stats->certificate_problem[0] || in.last_error ||
+           in.room_error || is_shut(api);
 }
 
 void trouble_look(const struct api *api, struct trouble *ret) {
@@ -117,6 +133,7 @@ void trouble_look(const struct api *api, struct trouble *ret) {
     if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->certificate_problem);
     say_spool_error(api, &in, ret);
     say_room(api, &in, ret);
+    say_shut(api, ret);
     say_losses(api, ret);
     say_refused(api, ret);
 }

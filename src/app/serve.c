@@ -214,6 +214,7 @@ static int listen_http(struct app *app, const struct serve_options *options, str
     if (r == -EADDRINUSE) return explain_busy_port(options->port, err);
     if (r < 0) return r;
     app->logins.http = app->http;
+    app->api.http = app->http;
     return reach_open(&app->reach, &app->paths, options, app->http, &app->api.guard, err);
 }
 
@@ -259,6 +260,10 @@ static int announce(struct app *app, const struct serve_options *options, struct
     log_info("ostler %s watches on %s (%zu sessions, state in %s)", version_text, app->reach.url,
              app->state.session_count, app->paths.state);
     reach_announce(&app->reach);
+    if (!http_knows_users(app->http))
+        log_warn(
+            "this system does not tell which user a connection is of: without a password nobody is served over TCP, see "
+            "ostler doctor");
     if (!options->is_set_up)
         log_info("nothing is set up yet, the defaults hold: ostler setup asks and connects the agents");
     if (options->open_browser) (void)browser_open(app->reach.url);

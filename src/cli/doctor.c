@@ -36,6 +36,7 @@ void doctor_run(const struct doctor *d) {
         {"daemon", doctor_daemon},
         {"environment", doctor_environment},
         {"port", doctor_port},
+        {"other users", doctor_users},
         {"clock", doctor_clock},
         {"file watches", doctor_inotify},
         {"open files", doctor_descriptors},

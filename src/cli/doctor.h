@@ -45,6 +45,7 @@ void doctor_keeper(const struct doctor *d, struct doctor_line *line);
 void doctor_daemon(const struct doctor *d, struct doctor_line *line);
 void doctor_environment(const struct doctor *d, struct doctor_line *line);
 void doctor_port(const struct doctor *d, struct doctor_line *line);
+void doctor_users(const struct doctor *d, struct doctor_line *line);
 void doctor_clock(const struct doctor *d, struct doctor_line *line);
 void doctor_inotify(const struct doctor *d, struct doctor_line *line);
 void doctor_descriptors(const struct doctor *d, struct doctor_line *line);

@@ -6,6 +6,8 @@
 #include "cli/client.h"
 #include "cli/doctor.h"
 #include "cli/service.h"
+#include "config/config.h"
+#include "platform/peers.h"
 #include "platform/scope.h"
 #include "platform/sock.h"
 
@@ -97,6 +99,27 @@ void doctor_port(const struct doctor *d, struct doctor_line *line) {
         doctor_say(line, DOCTOR_WARN, "%u is taken by %s (pid %lld)", d->port, name, (long long)pid);
         doctor_advise(line, "start with another: ostler serve --port N");
     }
+}
+
+/* Without a password only this user is served, and who that is only the kernel can tell. */
+void doctor_users(const struct doctor *d, struct doctor_line *line) {
+    char file[PATH_BYTES];
+    AUTO(config) struct config config = {0};
+    struct peers peers;
+    int r = peers_open(&peers);
+    peers_close(&peers);
+    if (r == 0) {
+        doctor_say(line, DOCTOR_OK, "are told apart: the kernel says whose connections are");
+        return;
+    }
+    if (config_path(&d->paths, file) == 0 && config_load(file, &config, NULL) == 0 && config.password_hash) {
+        doctor_say(line, DOCTOR_OK,
+                   "need the password, as you do: the kernel does not say whose connections are");
+        return;
+    }
+    doctor_say(line, DOCTOR_BAD, "are not told apart (%s): without a password nobody is served over TCP",
+               strerror(-r));
+    doctor_advise(line, "ostler password set; or let the kernel load its module tcp_diag");
 }
 
 /* ---- the machine ----------------------------------------------------------------------------------------------- */

@@ -12,9 +12,10 @@ enum access_kind access_kind(enum http_method method, struct span path) {
 }
 
 enum access access_decide(const struct access_request *r) {
-    if (r->owner) return ACCESS_SERVE;
-    bool here = r->loopback && !r->stranger;
-    if (!r->has_password) return here ? ACCESS_SERVE : r->stranger ? ACCESS_FOREIGN : ACCESS_FAR;
+    if (r->who == HTTP_OWNER) return ACCESS_SERVE;
+    bool here = r->who == HTTP_USER;
+    if (!r->has_password && !here) return r->who == HTTP_FAR ? ACCESS_FAR : ACCESS_FOREIGN;
+    if (!r->has_password) return ACCESS_SERVE;
     switch (r->kind) {
     case ACCESS_PAGE:
     case ACCESS_AUTH: return ACCESS_SERVE;
@@ -25,4 +26,8 @@ enum access access_decide(const struct access_request *r) {
     case ACCESS_SOCKET: return r->logged_in ? ACCESS_SERVE : ACCESS_GO_AWAY;
     }
     return ACCESS_LOGIN;
+}
+
+bool access_any(enum http_who who, bool has_password) {
+    return has_password || who == HTTP_USER || who == HTTP_OWNER;
 }

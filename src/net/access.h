@@ -17,18 +17,16 @@ enum access_kind {
 struct access_request {
     enum access_kind kind;
     bool has_password; /* there is one to know */
-    bool owner;        /* came over the owner's own socket */
-    bool stranger;     /* on this machine, and known to be another user's */
-    bool loopback;     /* from this machine */
-    bool logged_in;    /* brought a valid token */
-    bool hook_token;   /* brought the hooks' */
+    enum http_who who;
+    bool logged_in;  /* brought a valid token */
+    bool hook_token; /* brought the hooks' */
 };
 
 enum access {
     ACCESS_SERVE,
     ACCESS_LITTLE,  /* serve, but tell nothing that is not for everybody */
     ACCESS_LOGIN,   /* 401 */
-    ACCESS_FOREIGN, /* 403: it is another user's */
+    ACCESS_FOREIGN, /* 403: nobody says that it is this user's */
     ACCESS_FAR,     /* 403: from another machine, while there is no password that it could know */
     ACCESS_NO_HOOK, /* 401: hooks from there need their token */
     ACCESS_GO_AWAY, /* accept the socket and close it with 4001: browsers do not show an HTTP status */
@@ -37,6 +35,8 @@ enum access {
 enum { ACCESS_CLOSE_CODE = 4001 };
 
 enum access access_decide(const struct access_request *r);
+/* Is there anything for this one at all? Then a connection may say what it wants. */
+bool access_any(enum http_who who, bool has_password);
 
 /* What a request that is no upgrade is after. */
 enum access_kind access_kind(enum http_method method, struct span path);

@@ -12,6 +12,7 @@
 static void on_closed(uv_handle_t *handle) {
     struct conn *c = handle->data;
     struct http_server *s = c->server;
+    budget_move(&s->unread, c->unread, 0);
     ws_conn_fini(c);
     http_conn_fini(c);
     tls_stream_free(c->tls);
@@ -59,6 +60,7 @@ void conn_expired(struct conn *c) {
     switch (c->state) {
     case CONN_HTTP: http_conn_expired(c); break;
     case CONN_WS: ws_conn_expired(c); break;
+    case CONN_SHUT:
     case CONN_LINGER: conn_close(c); break;
     case CONN_CLOSED: break;
     }
@@ -144,13 +146,44 @@ static void on_alloc(uv_handle_t *handle, size_t suggested UNUSED, uv_buf_t *ret
     *ret = uv_buf_init(c->server->read_buf, c->tls ? NET_SEALED_BYTES : NET_READ_BYTES);
 }
 
+/* What it keeps in memory counts. True when that has become more. */
+static bool count_unread(struct conn *c) {
+    size_t now = c->state == CONN_WS ? ws_conn_unread(c) : http_conn_unread(c), was = c->unread;
+    budget_move(&c->server->unread, was, now);
+    c->unread = now;
+    return now > was;
+}
+
+/* Who has just made it too much is given up. */
+static void keep_within_budget(struct conn *c) {
+    if (c->state == CONN_CLOSED || !count_unread(c)) return;
+    if (budget_fits(&c->server->unread, c->kind, 0)) return;
+    if (c->state == CONN_HTTP) http_conn_overdrawn(c);
+    if (c->state == CONN_WS) ws_conn_overdrawn(c);
+}
+
+/* Somebody for whom there is nothing here. What was said is not looked at. */
+static void tell_shut(struct conn *c) {
+    c->state = CONN_HTTP;
+    http_conn_refuse(c, 403, c->refusal);
+}
+
+/* Behind our last byte: a connection that is closed with something unread takes that byte back. */
+static void drop_input(struct conn *c, size_t n) {
+    bool ours = c->who == HTTP_USER || c->who == HTTP_OWNER;
+    c->dropped += n;
+    if (c->dropped > (size_t)(ours ? NET_DROPPED_MAX : NET_DROPPED_STRANGE)) conn_close(c);
+}
+
 static void take_input(struct conn *c, struct span bytes) {
     switch (c->state) {
+    case CONN_SHUT: tell_shut(c); break;
     case CONN_HTTP: http_conn_input(c, bytes); break;
     case CONN_WS: ws_conn_input(c, bytes); break;
-    case CONN_LINGER:
+    case CONN_LINGER: drop_input(c, bytes.n); break;
     case CONN_CLOSED: break;
     }
+    keep_within_budget(c);
 }
 
 static void take_eof(struct conn *c) {
@@ -226,7 +259,10 @@ void conn_step(struct conn *c) {
     } else if (c->state == CONN_WS) {
         read = ws_conn_settle(c);
     }
-    if (c->state != CONN_CLOSED) want_reading(c, read && !c->eof);
+    if (c->state != CONN_CLOSED) {
+        (void)count_unread(c);
+        want_reading(c, read && !c->eof);
+    }
     c->stepping = false;
 }
 
@@ -252,4 +288,6 @@ void conn_init(struct conn *c) {
     list_init(&c->dirty);
     out_init(&c->out);
     http_conn_init(c);
+    c->state = c->refusal ? CONN_SHUT : CONN_HTTP;
+    if (c->refusal) conn_deadline(c, NET_SHUT_MS);
 }

@@ -106,7 +106,7 @@ int guard_check(const struct guard *g, const struct guard_request *r, const char
     if (!r->upgrade && !changes(r->method)) return 0;
     if (r->origin.n && !is_our_page(g, r, r->origin))
         return refuse(403, "the request comes from another site's page (Origin)", ret_why);
-    if (span_ieq(r->site, SPAN("cross-site")) || span_ieq(r->site, SPAN("same-site")))
+    if (r->site.n && !span_ieq(r->site, SPAN("same-origin")) && !span_ieq(r->site, SPAN("none")))
         return refuse(403, "the request comes from another site's page (Sec-Fetch-Site)", ret_why);
     return 0;
 }

@@ -31,11 +31,23 @@ struct http_limits {
     unsigned head_ms; /* 10 s for the head of a request, else 408 */
     unsigned body_ms; /* 30 s, within which `rate` is looked at */
     size_t rate; /* 1 KiB a second of a body, else 408; and of an answer that is being read, else closed */
-    unsigned idle_ms;     /* 60 s between requests, then closed */
-    unsigned ping_ms;     /* WS_PING_MS between pings of a WebSocket */
-    unsigned pong_ms;     /* WS_PONG_MS for the answer to one, then dropped */
-    unsigned connections; /* 1024, a quarter of them for this machine alone; more get a 503 */
+    unsigned idle_ms; /* 60 s between requests, then closed */
+    unsigned ping_ms; /* WS_PING_MS between pings of a WebSocket */
+    unsigned pong_ms; /* WS_PONG_MS for the answer to one, then dropped */
+    unsigned
+        connections; /* 1024, but a quarter of the descriptors at most; a quarter for this user alone; more get a 503 */
     unsigned per_address; /* 128 of another machine's address, or of other users of this one */
+    unsigned per_user;    /* 32 of one of these */
+    size_t unread; /* 64 MiB of what all have sent and nobody has got whole yet, see budget.h; else 503 */
+};
+
+/* Who made a connection. It is decided once, when it is accepted and before anything is read of it: whatever goes wrong in finding
+ * out means a stranger. */
+enum http_who {
+    HTTP_STRANGER, /* another user of this machine, or whoever the kernel does not name */
+    HTTP_FAR,      /* another machine; or whom a proxy speaks for */
+    HTTP_USER,     /* a process of the user that we run as, or of root, by the kernel's word */
+    HTTP_OWNER,    /* the same, through the owner's socket */
 };
 
 /* A request, and the way to answer it. Valid until it is answered, even when the client has gone. HEAD is handled
@@ -79,16 +91,17 @@ bool http_from_owner(const struct http_exchange *x);
 /* It came over TLS, to us or to a trusted proxy. */
 bool http_is_secure(const struct http_exchange *x);
 
-/* The user at the other end of a connection within this machine, as far as the kernel tells now. For people to read: nothing may
- * be decided by it. */
+enum http_who http_who(const struct http_exchange *x);
+/* The user at the other end, if it is on this machine, the kernel says so, and no proxy speaks for somebody else. */
 bool http_peer_user(const struct http_exchange *x, uid_t *ret);
 
-/* Did ops->stranger() know who made this connection, and did not want them? */
-bool http_from_stranger(const struct http_exchange *x);
-
 struct http_ops {
-    /* A new TCP connection within this machine, by its descriptor: true marks it as a stranger's. NULL: nobody is one. */
-    bool (*stranger)(void *user, int fd);
+    /* A new TCP connection: NULL, or what it is told (with 403, when it has said something) because nothing is here for it. Then
+     * nothing of what it says is looked at. NULL: everybody may come in. */
+    const char *(*enter)(void *user, enum http_who who);
+    /* The head of a request that announces a body: how large that may be in `*ret_max`; or false, and answered, when it is not
+     * wanted. Then it is not read. NULL: everything up to limits.body is. */
+    bool (*head)(void *user, struct http_exchange *x, size_t *ret_max);
     /* Every request that is not an upgrade. Must lead to exactly one http_reply*(). */
     void (*request)(void *user, struct http_exchange *x);
     /* An upgrade to WebSocket: return the channel to serve it with, or NULL after answering the exchange with an
@@ -106,6 +119,8 @@ struct http_server;
 int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct http_limits *limits,
               const struct http_ops *ops, void *user, struct http_server **ret, struct err *err);
 uint16_t http_port(const struct http_server *s);
+/* Does this system tell whose connections are? If not, all that come over TCP are strangers'. */
+bool http_knows_users(const struct http_server *s);
 
 /* These three before the loop runs. A unix socket for the owner, at `path`: plain HTTP, whatever the port speaks. */
 int http_open_door(struct http_server *s, const char *path, struct err *err);

@@ -8,6 +8,7 @@
 #include "platform/sock.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 enum {
     EXTRA_MAX = 64 * 1024,
@@ -16,20 +17,22 @@ enum {
 };
 
 void http_conn_init(struct conn *c) {
-    const struct http_limits *l = &c->server->limits;
     struct http_conn *h = &c->http;
-    h->parser = parser_new(&(struct parser_limits){.url = l->url, .headers = l->headers, .body = l->body});
     h->held = BUF_INIT(NET_READ_BYTES);
     list_init(&h->queue);
+}
+
+static struct parser_limits limits_of(const struct conn *c) {
+    const struct http_limits *l = &c->server->limits;
+    return (struct parser_limits){.url = l->url, .headers = l->headers, .body = l->body};
 }
 
 static struct http_exchange *exchange_new(struct conn *c) {
     struct http_exchange *x = TAKE(c->http.spare);
     if (!x) {
-        const struct http_limits *l = &c->server->limits;
+        const struct parser_limits limits = limits_of(c);
         x = xcalloc(1, sizeof *x);
-        parsed_init(&x->parsed,
-                    &(struct parser_limits){.url = l->url, .headers = l->headers, .body = l->body});
+        parsed_init(&x->parsed, &limits);
         x->arena = ARENA_INIT(NET_ARENA_BYTES);
         x->extra = BUF_INIT(EXTRA_MAX);
         x->answer = BUF_INIT(ANSWER_MAX);
@@ -37,8 +40,10 @@ static struct http_exchange *exchange_new(struct conn *c) {
     }
     x->conn = c;
     x->request = (struct http_request){.method = HTTP_OTHER, .arena = &x->arena};
-    x->head = x->keep_alive = x->waits = x->answered = x->has_policy = x->has_caching = false;
-    x->owner = c->owner;
+    x->head = x->begun = x->keep_alive = x->waits = x->answered = x->has_policy = x->has_caching = false;
+    x->who = c->who;
+    x->knows_user = c->knows_user;
+    x->user = c->user;
     x->client = c->peer;
     x->secure = c->tls;
     x->host = SPAN_NONE;
@@ -57,7 +62,7 @@ void http_exchange_free(struct http_exchange *x) {
 
 /* One is kept for the next request, so that a busy connection allocates nothing. */
 static void exchange_recycle(struct conn *c, struct http_exchange *x) {
-    if (c->http.spare) {
+    if (c->http.spare || c->http.last) {
         http_exchange_free(x);
         return;
     }
@@ -90,15 +95,33 @@ bool http_conn_is_first(const struct http_exchange *x) {
     return list_first(&x->conn->http.queue, struct http_exchange, link) == x;
 }
 
+static size_t bytes_of(const struct http_exchange *x) {
+    return x ? x->parsed.text.room + x->parsed.body.room : 0;
+}
+
+size_t http_conn_unread(const struct conn *c) {
+    const struct http_conn *h = &c->http;
+    return h->held.room + h->queued_bytes + MAX(bytes_of(h->reading), h->promised) + bytes_of(h->spare);
+}
+
 static void enqueue(struct conn *c, struct http_exchange *x) {
     list_append(&c->http.queue, &x->link);
     c->http.queued++;
+    x->bytes = bytes_of(x);
+    c->http.queued_bytes += x->bytes;
+    c->http.promised = 0;
     c->http.wait = HTTP_WAIT_NEW;
 }
 
-static void finish(struct conn *c, struct http_exchange *x) {
+void http_conn_dequeue(struct http_exchange *x) {
+    struct http_conn *h = &x->conn->http;
     list_remove(&x->link);
-    c->http.queued--;
+    h->queued--;
+    h->queued_bytes -= x->bytes;
+}
+
+static void finish(struct conn *c, struct http_exchange *x) {
+    http_conn_dequeue(x);
     if (!x->keep_alive) c->http.last = true;
     exchange_recycle(c, x);
 }
@@ -139,7 +162,15 @@ void http_conn_refuse(struct conn *c, int status, const char *why) {
     enqueue(c, x);
     h->last = true;
     x->keep_alive = false;
+    if (status == 503) http_add_header(x, SPAN("Retry-After"), SPAN("1"));
     http_reply_error(x, status, "%s", why);
+}
+
+void http_conn_overdrawn(struct conn *c) {
+    if (c->http.reading)
+        http_conn_refuse(c, 503, "too much is being sent to this ostler at once: try again in a moment");
+    else
+        conn_close(c);
 }
 
 static void refuse_late(struct conn *c) {
@@ -152,10 +183,24 @@ static void refuse_malformed(struct conn *c) {
     http_conn_refuse(c, status, why);
 }
 
-/* What name was asked for; and who asks, and how, if a proxy that we trust says so. */
+/* Whoever sends one of these speaks for somebody else. */
+static bool is_forwarded(const struct parsed *d) {
+    static const char *const signs[] = {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+                                        "x-real-ip",       "forwarded",        "via"};
+    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+        if (parsed_has(d, span_str(signs[i]))) return true;
+    return false;
+}
+
+/* What name was asked for; and who asks, and how, if a proxy that we trust says so. Of whom a proxy speaks for it is never known
+ * which user it is, be the proxy this user's own. */
 static void identify(struct http_exchange *x) {
     const struct conn *c = x->conn;
     x->host = parsed_header(&x->parsed, SPAN("host"));
+    if (c->who != HTTP_OWNER && is_forwarded(&x->parsed)) {
+        if (x->who == HTTP_USER) x->who = HTTP_FAR;
+        x->knows_user = false;
+    }
     if (!c->proxied) return;
     const struct forwarded_headers h = {
         .from = parsed_joined(&x->parsed, SPAN("x-forwarded-for"), &x->arena),
@@ -168,18 +213,63 @@ static void identify(struct http_exchange *x) {
     if (f.host.n) x->host = f.host;
 }
 
-static void begin(struct conn *c) {
-    struct http_conn *h = &c->http;
-    struct http_exchange *x = h->reading;
+/* The head is there: what is asked for, and by whom. False, and refused, when it makes no sense. */
+static bool read_head(struct conn *c) {
+    struct http_exchange *x = c->http.reading;
     struct http_request *q = &x->request;
     q->target = parsed_target(&x->parsed);
     q->method = method_of(x->parsed.method, &x->head);
-    q->body = buf_span(&x->parsed.body);
     identify(x);
-    if (url_split(q->target, &x->arena, &q->path, &q->query) < 0) {
-        http_conn_refuse(c, 400, "the URL is malformed");
+    if (url_split(q->target, &x->arena, &q->path, &q->query) == 0) return true;
+    http_conn_refuse(c, 400, "the URL is malformed");
+    return false;
+}
+
+/* Is the body wanted, by whoever answers? If not it has been answered, and nothing is read behind that. */
+static bool is_wanted(struct conn *c, size_t *ret_max) {
+    struct http_conn *h = &c->http;
+    struct http_exchange *x = h->reading;
+    const struct http_server *s = c->server;
+    *ret_max = s->limits.body;
+    if (!s->ops->head) return true;
+    h->reading = NULL;
+    enqueue(c, x);
+    h->last = true;
+    x->keep_alive = false;
+    if (!s->ops->head(s->user, x, ret_max)) return false;
+    h->last = false;
+    http_conn_dequeue(x);
+    h->reading = x;
+    return true;
+}
+
+/* A head that announces a body. */
+static void begin_body(struct conn *c) {
+    struct http_conn *h = &c->http;
+    char why[64];
+    size_t max;
+    if (!read_head(c)) return;
+    if (h->reading->parsed.upgrade) {
+        http_conn_refuse(c, 400, "a WebSocket begins without a body");
         return;
     }
+    if (!is_wanted(c, &max)) return;
+    if (parser_take_body(h->parser, &h->reading->parsed, max) < 0) {
+        (void)snprintf(why, sizeof why, "the body is too large: %zu bytes are taken here", max);
+        http_conn_refuse(c, 413, why);
+    } else if (!budget_fits(&c->server->unread, c->kind, h->reading->parsed.length)) {
+        http_conn_overdrawn(c);
+    } else {
+        h->reading->begun = true;
+        h->promised = h->reading->parsed.length;
+    }
+}
+
+static void begin(struct conn *c) {
+    struct http_conn *h = &c->http;
+    struct http_exchange *x = h->reading;
+    if (!x->begun && !read_head(c)) return;
+    x->request.body = buf_span(&x->parsed.body);
     h->reading = NULL;
     enqueue(c, x);
     x->keep_alive = x->parsed.keep_alive;
@@ -201,10 +291,13 @@ static bool ready(const struct conn *c) {
 /* Returns what is left when no more requests are taken. */
 static struct span take_requests(struct conn *c, struct span bytes) {
     struct http_conn *h = &c->http;
+    const struct parser_limits limits = limits_of(c);
+    if (!h->parser) h->parser = parser_new(&limits);
     while (bytes.n && ready(c)) {
         if (!h->reading) h->reading = exchange_new(c);
         switch (parser_feed(h->parser, &h->reading->parsed, &bytes)) {
         case PARSER_MORE: break;
+        case PARSER_HEAD: begin_body(c); break;
         case PARSER_REQUEST: begin(c); break;
         case PARSER_REFUSED: refuse_malformed(c); break;
         }
@@ -222,13 +315,14 @@ void http_conn_input(struct conn *c, struct span bytes) {
 void http_conn_eof(struct conn *c) {
     c->http.last = true; /* it may have closed only its own side: what was asked is still answered */
     http_exchange_free(TAKE(c->http.reading));
+    c->http.promised = 0;
 }
 
 /* The go-ahead for a body has its place in the order of the answers. */
 static void send_continue(struct conn *c) {
     struct http_conn *h = &c->http;
     if (!h->reading || !h->reading->parsed.expects_continue || h->queued > 0) return;
-    if (parser_stage(h->parser) != PARSER_BODY) return;
+    if (parser_stage(h->parser) != PARSER_IN_BODY) return;
     h->reading->parsed.expects_continue = false;
     out_text(&c->out, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
 }
@@ -260,9 +354,10 @@ static enum http_wait waits_for(const struct conn *c) {
     if (c->tls && !tls_stream_is_open(c->tls)) return HTTP_WAIT_HANDSHAKE;
     if (conn_unsent(c)) return HTTP_WAIT_PEER;
     if (c->http.queued) return HTTP_WAIT_HANDLER;
+    if (!c->http.parser) return HTTP_WAIT_REQUEST;
     switch (parser_stage(c->http.parser)) {
-    case PARSER_HEAD: return HTTP_WAIT_HEAD;
-    case PARSER_BODY: return HTTP_WAIT_BODY;
+    case PARSER_IN_HEAD: return HTTP_WAIT_HEAD;
+    case PARSER_IN_BODY: return HTTP_WAIT_BODY;
     case PARSER_IDLE: break;
     }
     return HTTP_WAIT_REQUEST;
@@ -336,20 +431,13 @@ const struct http_request *http_request(const struct http_exchange *x) {
     return &x->request;
 }
 
-bool http_from_stranger(const struct http_exchange *x) {
-    return x->conn && x->conn->stranger;
+enum http_who http_who(const struct http_exchange *x) {
+    return x->who;
 }
 
 bool http_peer_user(const struct http_exchange *x, uid_t *ret) {
-    uv_os_fd_t fd;
-    if (!x->conn || uv_fileno(&x->conn->handle, &fd) < 0) return false;
-    if (x->owner) {
-        struct unixsock_peer peer;
-        if (unixsock_peer(fd, &peer) < 0) return false;
-        *ret = peer.uid;
-        return true;
-    }
-    return !x->conn->proxied && addr_is_loopback(&x->client) && sock_peer_user(fd, ret) == 0;
+    if (x->knows_user) *ret = x->user;
+    return x->knows_user;
 }
 
 struct span http_header(const struct http_exchange *x, struct span name) {
@@ -361,7 +449,7 @@ bool http_query(const struct http_exchange *x, struct span name, struct span *re
 }
 
 void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
-    if (x->owner)
+    if (http_from_owner(x))
         (void)memcpy(ret, "unix", sizeof "unix");
     else
         addr_print(&x->client, ret);
@@ -369,11 +457,11 @@ void http_peer(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
 
 void http_local(const struct http_exchange *x, char ret[HTTP_PEER_BYTES]) {
     ret[0] = '\0';
-    if (x->conn && !x->owner) addr_print(&x->conn->local, ret);
+    if (x->conn && !http_from_owner(x)) addr_print(&x->conn->local, ret);
 }
 
 bool http_from_owner(const struct http_exchange *x) {
-    return x->owner;
+    return x->who == HTTP_OWNER;
 }
 
 bool http_is_secure(const struct http_exchange *x) {

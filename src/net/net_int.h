@@ -9,12 +9,14 @@
 
 #include "base/heap.h"
 #include "base/list.h"
+#include "net/budget.h"
 #include "net/crowd.h"
 #include "net/http.h"
 #include "net/out.h"
 #include "net/parser.h"
 #include "net/tls.h"
 #include "net/ws_recv.h"
+#include "platform/peers.h"
 #include "platform/unixsock.h"
 
 enum {
@@ -30,6 +32,20 @@ enum {
     NET_LINGER_MS = 1000, /* after our last byte, for the peer to read it and close */
     NET_CLOSE_MS = 1000,  /* for the peer's close frame after ours */
     NET_STOP_MS = 250,    /* instead of either when the server stops: nobody holds that up */
+    NET_SHUT_MS = 2000,   /* for who is not let in to say something, and be told so */
+    NET_DROPPED_MAX =
+        16 * 1024 * 1024,             /* bytes read and dropped behind our last one, so that it is not lost */
+    NET_DROPPED_STRANGE = 256 * 1024, /* the same, of who is none of ours */
+    NET_LISTENERS_MAX = 3,
+};
+
+/* listen.c */
+struct listener {
+    struct http_server *server;
+    uv_poll_t poll;
+    int fd;       /* -1: none */
+    bool is_door; /* the owner's socket */
+    bool open;    /* `poll` is a handle of the loop's */
 };
 
 struct http_server {
@@ -38,14 +54,17 @@ struct http_server {
     const struct http_ops *ops;
     void *user;
     uint16_t port;
-    uv_tcp_t listeners[2];
+    struct listener listeners[NET_LISTENERS_MAX];
     unsigned listener_count;
-    uv_pipe_t door; /* the owner's socket */
-    struct unixsock socket;
-    struct tls *tls; /* borrowed; NULL: the listeners speak plain HTTP */
+    uv_timer_t pause;       /* no connection is accepted until it fires */
+    int reserve;            /* a descriptor to be closed when there is no other; -1: used */
+    struct unixsock socket; /* of the owner's door */
+    struct peers peers;     /* who is at the other end */
+    struct tls *tls;        /* borrowed; NULL: the listeners speak plain HTTP */
     struct addr_range *proxies;
     size_t proxy_count;
     struct crowd crowd;
+    struct budget unread;
     unsigned turned_away; /* connections that are being told that there is no place */
     uv_timer_t timer;
     usec_t armed; /* when the timer fires */
@@ -63,6 +82,7 @@ struct http_server {
 };
 
 enum conn_state {
+    CONN_SHUT, /* nothing is here for it: told so when it says something */
     CONN_HTTP,
     CONN_WS,
     CONN_LINGER, /* all is said: what still comes is dropped until the peer closes */
@@ -82,11 +102,13 @@ enum http_wait {
 
 /* The HTTP side of a connection. */
 struct http_conn {
-    struct parser *parser;
-    struct list queue; /* exchanges in the order of their requests, the unanswered and those behind */
+    struct parser *parser; /* NULL: nothing has come yet */
+    struct list queue;     /* exchanges in the order of their requests, the unanswered and those behind */
     unsigned queued;
     struct http_exchange *reading; /* the request that is coming in; not in the queue */
     struct http_exchange *spare;   /* memory for the next one */
+    size_t queued_bytes;           /* of the queue's requests, in memory */
+    size_t promised;               /* bytes of the body that is coming in, if its length is known */
     struct buf held;               /* bytes that came while no more requests were taken */
     uint64_t arrived;              /* bytes, in all */
     uint64_t arrived_then;         /* the same when the deadline was set */
@@ -113,11 +135,15 @@ struct conn {
     bool reading;
     bool stepping; /* at a safe point: no need to touch it */
     bool eof;
-    bool owner; /* came through the door */
-    bool stranger;
-    bool proxied; /* from a proxy whose word is taken */
-    bool counted; /* has a place in the crowd */
+    enum http_who who;
+    bool knows_user; /* `user` is the one at the other end */
+    uid_t user;
+    const char *refusal; /* CONN_SHUT: what it is told */
+    bool proxied;        /* from a proxy whose word is taken */
+    bool counted;        /* has a place in the crowd */
     enum crowd_kind kind;
+    size_t unread;           /* its part of the server's budget */
+    size_t dropped;          /* bytes read behind our last one */
     struct addr peer, local; /* not of the owner's */
     struct tls_stream *tls;  /* NULL: plain */
     bool greeted;            /* it began as TLS does */
@@ -128,9 +154,16 @@ struct conn {
     struct ws *ws;
 };
 
+/* listen.c */
+int listen_tcp(struct http_server *s, const char *host, uint16_t port);
+int listen_door(struct http_server *s);    /* on s->socket */
+void listen_resume(struct http_server *s); /* a descriptor has been closed */
+int listen_port(const struct http_server *s, uint16_t *ret);
+void listen_close(struct http_server *s);
+
 /* door.c */
-void door_accept(struct http_server *s, uv_stream_t *listener);
-void door_left(struct conn *c); /* it is gone: its place is free */
+void door_accept(struct http_server *s, int fd, bool is_door); /* takes the descriptor */
+void door_left(struct conn *c);                                /* it is gone: its place is free */
 
 /* conn.c */
 void conn_init(struct conn *c);  /* of an accepted stream */
@@ -147,6 +180,8 @@ uint64_t conn_progress(const struct conn *c);
 size_t conn_unsent(const struct conn *c);
 
 /* http_conn.c */
+size_t http_conn_unread(const struct conn *c); /* bytes in memory for what is not answered yet */
+void http_conn_overdrawn(struct conn *c);      /* there is no room for them */
 void http_conn_init(struct conn *c);
 void http_conn_fini(struct conn *c);
 void http_conn_input(struct conn *c, struct span bytes);
@@ -158,6 +193,8 @@ bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on r
 void http_conn_expired(struct conn *c);
 
 /* ws_conn.c */
+size_t ws_conn_unread(const struct conn *c);
+void ws_conn_overdrawn(struct conn *c);
 void ws_conn_upgrade(struct conn *c, struct http_exchange *x);
 void ws_conn_fini(struct conn *c); /* the channel's last call */
 void ws_conn_input(struct conn *c, struct span bytes);
@@ -168,6 +205,7 @@ void ws_conn_going_away(struct conn *c);
 uint64_t ws_conn_holder(const struct conn *c);
 
 /* server.c */
+void server_handle_closed(uv_handle_t *handle); /* of one whose `data` is the server, counted in `handles` */
 void server_arm(struct http_server *s);
 void server_conn_gone(struct http_server *s);
 

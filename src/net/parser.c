@@ -2,10 +2,11 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
 #include <llhttp.h>
 
 /* Memory above this is given back between requests. */
-enum { KEEP_BYTES = 64 * 1024 };
+enum { KEEP_BYTES = 64 * 1024, KEEP_TEXT_BYTES = 8 * 1024 };
 
 struct parser {
     llhttp_t http;
@@ -15,6 +16,7 @@ struct parser {
     size_t head_bytes; /* of headers and trailers so far */
     bool in_value;     /* the last piece of a header was of its value */
     bool chunked;
+    bool at_body;   /* stopped between the head and the body */
     bool begun;     /* a line of the head was not empty */
     bool head_over; /* its empty line was there: what follows has no lines that matter here */
     size_t line;    /* bytes of the line so far */
@@ -34,11 +36,13 @@ void parsed_fini(struct parsed *d) {
 }
 
 void parsed_reset(struct parsed *d) {
+    if (d->text.room > KEEP_TEXT_BYTES) buf_fini(&d->text);
     buf_clear(&d->text);
     if (d->body.room > KEEP_BYTES) buf_fini(&d->body);
     buf_clear(&d->body);
     d->header_count = 0;
     d->target_n = 0;
+    d->length = 0;
     d->method = NULL;
     d->keep_alive = d->old = d->upgrade = d->expects_continue = false;
 }
@@ -66,6 +70,10 @@ static size_t count_headers(const struct parsed *d, struct span name) {
     for (size_t i = 0; i < d->header_count; i++)
         count += span_eq(place_name(d, &d->headers[i]), name);
     return count;
+}
+
+bool parsed_has(const struct parsed *d, struct span name) {
+    return count_headers(d, name) > 0;
 }
 
 struct span parsed_joined(const struct parsed *d, struct span name, struct arena *arena) {
@@ -98,20 +106,20 @@ static int take_url(struct parser *p, const char *at, size_t n) {
 static int take_header_bytes(struct parser *p, const char *at, size_t n) {
     if (n > p->limits.headers - p->head_bytes) return refuse(p, 431, "the headers are too large");
     p->head_bytes += n;
-    if (p->stage == PARSER_BODY) return 0;
+    if (p->stage == PARSER_IN_BODY) return 0;
     return buf_append(&p->into->text, at, n) < 0 ? refuse(p, 503, "out of memory") : 0;
 }
 
 static int take_name(struct parser *p, const char *at, size_t n) {
     struct parsed *d = p->into;
-    if (p->stage == PARSER_HEAD && (p->in_value || d->header_count == 0)) {
+    if (p->stage == PARSER_IN_HEAD && (p->in_value || d->header_count == 0)) {
         if (d->header_count == PARSER_HEADERS_MAX) return refuse(p, 431, "there are too many headers");
         d->headers[d->header_count++] = (struct parsed_place){.name = (uint32_t)d->text.n};
     }
     p->in_value = false;
     size_t from = d->text.n;
     int r = take_header_bytes(p, at, n);
-    if (r != 0 || p->stage == PARSER_BODY) return r;
+    if (r != 0 || p->stage == PARSER_IN_BODY) return r;
     for (size_t i = from; i < d->text.n; i++)
         if (d->text.p[i] >= 'A' && d->text.p[i] <= 'Z') d->text.p[i] = (char)(d->text.p[i] + 32);
     d->headers[d->header_count - 1].name_n += (uint32_t)n;
@@ -120,7 +128,7 @@ static int take_name(struct parser *p, const char *at, size_t n) {
 
 static int take_value(struct parser *p, const char *at, size_t n) {
     struct parsed *d = p->into;
-    if (p->stage == PARSER_HEAD) {
+    if (p->stage == PARSER_IN_HEAD) {
         struct parsed_place *place = &d->headers[d->header_count - 1];
         if (!p->in_value) place->value = (uint32_t)d->text.n;
         place->value_n += (uint32_t)n;
@@ -181,7 +189,9 @@ static int take_head(struct parser *p) {
     d->upgrade = p->http.upgrade && span_ieq(parsed_header(d, SPAN("upgrade")), SPAN("websocket"));
     /* Any other upgrade, and CONNECT, is an ordinary request to us: the client is told so by the answer. */
     if (!d->upgrade) p->http.upgrade = 0;
-    p->stage = PARSER_BODY;
+    if ((p->http.flags & F_CONTENT_LENGTH) != 0) d->length = p->http.content_length;
+    p->stage = PARSER_IN_BODY;
+    p->at_body = p->chunked || d->length > 0;
     return 0;
 }
 
@@ -195,7 +205,7 @@ static struct parser *of(llhttp_t *http) {
 }
 
 static int on_begin(llhttp_t *http) {
-    of(http)->stage = PARSER_HEAD;
+    of(http)->stage = PARSER_IN_HEAD;
     of(http)->head_bytes = 0;
     of(http)->in_value = false;
     return 0;
@@ -213,8 +223,10 @@ static int on_value(llhttp_t *http, const char *at, size_t n) {
     return take_value(of(http), at, n);
 }
 
+/* Stops before a body, and goes on behind a head that has none. */
 static int on_head(llhttp_t *http) {
-    return take_head(of(http)) ? -1 : 0;
+    if (take_head(of(http)) != 0) return -1;
+    return of(http)->at_body ? HPE_PAUSED : 0;
 }
 
 static int on_body(llhttp_t *http, const char *at, size_t n) {
@@ -281,9 +293,18 @@ enum parser_result parser_feed(struct parser *p, struct parsed *d, struct span *
         return refuse_malformed(p);
     *bytes = span_skip(*bytes, taken.n);
     if (e == HPE_PAUSED) llhttp_resume(&p->http);
-    if (e != HPE_OK) return complete(p, taken);
+    if (e != HPE_OK && !p->at_body) return complete(p, taken);
     note_last(p, taken);
-    return PARSER_MORE;
+    bool stopped = p->at_body;
+    p->at_body = false;
+    return stopped ? PARSER_HEAD : PARSER_MORE;
+}
+
+int parser_take_body(const struct parser *p, struct parsed *d, size_t max) {
+    max = MIN(max, p->limits.body);
+    if (d->length > max) return -EFBIG;
+    d->body.cap = d->length ? (size_t)d->length : max;
+    return 0;
 }
 
 enum parser_stage parser_stage(const struct parser *p) {

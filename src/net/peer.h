@@ -3,12 +3,17 @@
 
 #include "base/span.h"
 
-/* Of this machine itself: 127.0.0.0/8, ::1, and these in IPv6's clothes. */
-bool peer_is_loopback(struct span address);
+#include <sys/types.h>
 
-/* Whom a limit takes for one: an IPv4 address, 64 bits of an IPv6 one (what a single line gets), this machine, or all those whose
- * address is not understood. */
+/* Whom a limit takes for one: an IPv4 address, 64 bits of an IPv6 one (what a single line gets), a user of this machine, whoever else
+ * is on it, or all those whose address is not understood. */
 struct peer_block {
     char bytes[10];
 };
 struct peer_block peer_block(struct span address);
+/* A user of this machine; all that may do everything here anyway are one: the user that we run as, and root. */
+struct peer_block peer_block_user(uid_t user, bool ours);
+
+/* Are they on this machine? And are they ours? */
+bool peer_block_is_here(const struct peer_block *b);
+bool peer_block_is_ours(const struct peer_block *b);

@@ -4,11 +4,10 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
-enum { BACKLOG = 511 };
+enum { FEWEST_CONNECTIONS = 16 };
 
 static const struct http_limits defaults = {
     .url = 8 * 1024,
@@ -22,7 +21,17 @@ static const struct http_limits defaults = {
     .rate = 1024,
     .connections = 1024,
     .per_address = 128,
+    .per_user = 32,
+    .unread = 64 * 1024 * 1024,
 };
+
+/* Connections take a quarter of the descriptors, and those of the owner's door as many again: the rest is for terminals and files,
+ * however many people come. */
+static unsigned within_descriptors(unsigned connections) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 4 >= connections) return connections;
+    return MIN(connections, MAX((unsigned)(limit.rlim_cur / 4), (unsigned)FEWEST_CONNECTIONS));
+}
 
 static struct http_limits with_defaults(const struct http_limits *l) {
     struct http_limits r = l ? *l : defaults;
@@ -37,6 +46,9 @@ static struct http_limits with_defaults(const struct http_limits *l) {
     if (!r.rate) r.rate = defaults.rate;
     if (!r.connections) r.connections = defaults.connections;
     if (!r.per_address) r.per_address = defaults.per_address;
+    if (!r.per_user) r.per_user = defaults.per_user;
+    if (!r.unread) r.unread = defaults.unread;
+    r.connections = within_descriptors(r.connections);
     return r;
 }
 
@@ -74,18 +86,20 @@ static void on_check(uv_check_t *check) {
     flush_dirty(check->data);
 }
 
-static void on_handle_closed(uv_handle_t *handle) {
+void server_handle_closed(uv_handle_t *handle) {
     struct http_server *s = handle->data;
     if (--s->handles > 0) return;
     assert(s->ending && s->conn_count == 0);
     heap_fini(&s->deadlines);
     crowd_fini(&s->crowd);
+    assert(s->unread.used == 0);
+    peers_close(&s->peers);
     free(s->proxies);
     free(s);
 }
 
 static void close_handle(uv_handle_t *handle) {
-    if (!uv_is_closing(handle)) uv_close(handle, on_handle_closed);
+    if (!uv_is_closing(handle)) uv_close(handle, server_handle_closed);
 }
 
 /* The timer lives as long as there are connections to watch. */
@@ -93,51 +107,15 @@ static void end_when_empty(struct http_server *s) {
     if (!s->closing || s->conn_count > 0 || s->ending) return;
     s->ending = true;
     close_handle((uv_handle_t *)&s->timer);
+    close_handle((uv_handle_t *)&s->pause);
     close_handle((uv_handle_t *)&s->prepare);
     close_handle((uv_handle_t *)&s->check);
 }
 
 void server_conn_gone(struct http_server *s) {
     s->conn_count--;
+    if (!s->closing) listen_resume(s); /* there is a descriptor more */
     end_when_empty(s);
-}
-
-static void on_connection(uv_stream_t *listener, int status) {
-    if (status == 0) door_accept(listener->data, listener);
-}
-
-static int parse_address(const char *host, uint16_t port, struct sockaddr_storage *ret) {
-    if (uv_ip4_addr(host, port, (struct sockaddr_in *)(void *)ret) == 0) return 0;
-    return uv_ip6_addr(host, port, (struct sockaddr_in6 *)(void *)ret);
-}
-
-static int bound_port(const uv_tcp_t *tcp, uint16_t *ret) {
-    struct sockaddr_storage at = {0};
-    int n = sizeof at;
-    int r = uv_tcp_getsockname(tcp, (struct sockaddr *)&at, &n);
-    if (r < 0) return r;
-    *ret = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)(void *)&at)->sin_port);
-    return 0;
-}
-
-/* The handle is closed by http_close() also when this fails. */
-static int listen_on(struct http_server *s, const char *host, uint16_t port) {
-    struct sockaddr_storage at = {0};
-    int r = parse_address(host, port, &at);
-    if (r < 0) return r;
-    uv_tcp_t *tcp = &s->listeners[s->listener_count++];
-    r = uv_tcp_init(s->loop, tcp);
-    if (r < 0) {
-        s->listener_count--;
-        return r;
-    }
-    tcp->data = s;
-    s->handles++;
-    bool only_v6 = at.ss_family == AF_INET6 && strcmp(host, "::") != 0; /* "::" is every address there is */
-    r = uv_tcp_bind(tcp, (struct sockaddr *)&at, only_v6 ? UV_TCP_IPV6ONLY : 0);
-    if (r < 0) return r;
-    return uv_listen((uv_stream_t *)tcp, BACKLOG, on_connection);
 }
 
 static int explain(struct err *err, int code, const char *host, uint16_t port) {
@@ -156,16 +134,19 @@ static struct http_server *server_new(uv_loop_t *loop, const struct http_limits 
     struct http_server *s = xcalloc(1, sizeof *s);
     s->loop = loop;
     s->limits = with_defaults(limits);
-    s->socket.fd = -1;
-    crowd_init(&s->crowd, s->limits.connections, s->limits.per_address);
+    s->socket.fd = s->reserve = -1;
+    crowd_init(&s->crowd, s->limits.connections, s->limits.per_address, s->limits.per_user);
+    s->unread.max = s->limits.unread;
+    (void)peers_open(&s->peers); /* http_knows_users() tells */
     s->armed = USEC_NEVER;
     list_init(&s->conns);
     list_init(&s->dirty);
     (void)uv_timer_init(loop, &s->timer);
+    (void)uv_timer_init(loop, &s->pause);
     (void)uv_prepare_init(loop, &s->prepare);
     (void)uv_check_init(loop, &s->check);
-    s->timer.data = s->prepare.data = s->check.data = s;
-    s->handles = 3;
+    s->timer.data = s->pause.data = s->prepare.data = s->check.data = s;
+    s->handles = 4;
     (void)uv_prepare_start(&s->prepare, on_prepare);
     (void)uv_check_start(&s->check, on_check);
     return s;
@@ -178,33 +159,21 @@ int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct htt
     struct http_server *s = server_new(loop, limits);
     s->ops = ops;
     s->user = user;
-    int r = listen_on(s, host, port);
-    if (r == 0) r = bound_port(&s->listeners[0], &s->port);
+    int r = listen_tcp(s, host, port);
+    if (r == 0) r = listen_port(s, &s->port);
     if (r < 0) {
         http_close(s);
         return explain(err, r, host, port);
     }
     /* Browsers try ::1 first for "localhost". A machine without IPv6 does without. */
-    if (strcmp(host, "127.0.0.1") == 0 && listen_on(s, "::1", s->port) < 0 && s->listener_count == 2)
-        close_handle((uv_handle_t *)&s->listeners[1]);
+    if (strcmp(host, "127.0.0.1") == 0) (void)listen_tcp(s, "::1", s->port);
     *ret = s;
     return 0;
 }
 
-/* The loop gets a descriptor of its own: closing the socket also removes its path, if that is still ours. */
 int http_open_door(struct http_server *s, const char *path, struct err *err) {
     int r = unixsock_listen(&s->socket, path);
-    if (r < 0) return err_sys(err, r, "cannot listen on %s", path);
-    AUTO(fd) int fd = fcntl(s->socket.fd, F_DUPFD_CLOEXEC, 0);
-    r = fd < 0 ? -errno : uv_pipe_init(s->loop, &s->door, 0);
-    if (r < 0) return err_sys(err, r, "cannot listen on %s", path);
-    s->door.data = s;
-    s->handles++;
-    r = uv_pipe_open(&s->door, fd);
-    if (r == 0) {
-        (void)TAKE_FD(fd);
-        r = uv_listen((uv_stream_t *)&s->door, BACKLOG, on_connection);
-    }
+    if (r == 0) r = listen_door(s);
     return r < 0 ? err_sys(err, r, "cannot listen on %s", path) : 0;
 }
 
@@ -223,6 +192,10 @@ uint16_t http_port(const struct http_server *s) {
     return s->port;
 }
 
+bool http_knows_users(const struct http_server *s) {
+    return s->peers.works;
+}
+
 void http_close_holder(struct http_server *s, uint64_t holder, uint16_t code, struct span reason) {
     list_for_each(node, &s->conns) {
         struct conn *c = list_entry(node, struct conn, link);
@@ -234,14 +207,12 @@ void http_close_holder(struct http_server *s, uint64_t holder, uint16_t code, st
 void http_close(struct http_server *s) {
     if (s->closing) return;
     s->closing = true;
-    for (unsigned i = 0; i < s->listener_count; i++)
-        close_handle((uv_handle_t *)&s->listeners[i]);
-    if (s->door.data) close_handle((uv_handle_t *)&s->door);
+    listen_close(s);
     unixsock_close(&s->socket);
     list_for_each(node, &s->conns) {
         struct conn *c = list_entry(node, struct conn, link);
         if (c->state == CONN_WS) ws_conn_going_away(c);
-        if (c->state == CONN_LINGER) conn_deadline(c, NET_STOP_MS);
+        if (c->state == CONN_LINGER || c->state == CONN_SHUT) conn_deadline(c, NET_STOP_MS);
         conn_touch(c);
     }
     end_when_empty(s);

@@ -16,12 +16,15 @@ static struct span key_of(const struct peer_block *who) {
     return span_of(who->bytes, sizeof who->bytes);
 }
 
-static bool is_this_machine(const struct peer_block *who) {
-    return who->bytes[0] == peer_block(SPAN("127.0.0.1")).bytes[0];
+/* Whom it shares with; NULL: nobody. */
+static struct throttle_pool *pool_of(struct throttle *t, const struct peer_block *who) {
+    if (peer_block_is_ours(who)) return NULL;
+    return peer_block_is_here(who) ? &t->near : &t->far;
 }
 
 void throttle_init(struct throttle *t, usec_t now) {
-    *t = (struct throttle){.addresses = MAP_INIT, .shared = THROTTLE_SHARED, .refilled = now};
+    const struct throttle_pool full = {.left = THROTTLE_SHARED, .refilled = now};
+    *t = (struct throttle){.addresses = MAP_INIT, .far = full, .near = full};
     list_init(&t->by_time);
 }
 
@@ -45,11 +48,11 @@ static void forget_old(struct throttle *t, usec_t now) {
     }
 }
 
-static void refill(struct throttle *t, usec_t now) {
-    usec_t grown = (now - t->refilled) / (THROTTLE_REFILL_S * USEC_PER_SEC);
+static void refill(struct throttle_pool *p, usec_t now) {
+    usec_t grown = (now - p->refilled) / (THROTTLE_REFILL_S * USEC_PER_SEC);
     if (grown <= 0) return;
-    t->refilled += grown * THROTTLE_REFILL_S * USEC_PER_SEC;
-    t->shared = (unsigned)MIN((usec_t)t->shared + grown, (usec_t)THROTTLE_SHARED);
+    p->refilled += grown * THROTTLE_REFILL_S * USEC_PER_SEC;
+    p->left = (unsigned)MIN((usec_t)p->left + grown, (usec_t)THROTTLE_SHARED);
 }
 
 static unsigned seconds_until(usec_t then, usec_t now) {
@@ -64,13 +67,14 @@ static usec_t wait_after(unsigned tries) {
 }
 
 unsigned throttle_try(struct throttle *t, const struct peer_block *who, usec_t now) {
-    refill(t, now);
+    struct throttle_pool *pool = pool_of(t, who);
     struct throttle_address *a = map_get(&t->addresses, key_of(who));
     if (a && now - a->newest >= THROTTLE_FORGET_S * USEC_PER_SEC) a->tries = 0;
     if (a && a->blocked > now) return seconds_until(a->blocked, now);
-    if (!is_this_machine(who)) {
-        if (t->shared == 0) return seconds_until(t->refilled + THROTTLE_REFILL_S * USEC_PER_SEC, now);
-        t->shared--;
+    if (pool) {
+        refill(pool, now);
+        if (pool->left == 0) return seconds_until(pool->refilled + THROTTLE_REFILL_S * USEC_PER_SEC, now);
+        pool->left--;
     }
     if (a) {
         list_remove(&a->link);
@@ -90,5 +94,6 @@ unsigned throttle_try(struct throttle *t, const struct peer_block *who, usec_t n
 void throttle_pardon(struct throttle *t, const struct peer_block *who) {
     struct throttle_address *a = map_get(&t->addresses, key_of(who));
     if (a) forget(t, a);
-    if (!is_this_machine(who) && t->shared < THROTTLE_SHARED) t->shared++;
+    struct throttle_pool *pool = pool_of(t, who);
+    if (pool && pool->left < THROTTLE_SHARED) pool->left++;
 }

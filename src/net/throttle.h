@@ -1,9 +1,10 @@
 /*
  * How often a password may be tried. Pure; the caller brings the time.
  *
- * Each address has a few tries, then must wait after each, twice as long every time, up to a quarter of an hour. All addresses
- * together share a number of tries that grows back slowly, so that many of them are no way around; this machine itself does not
- * take part in that, so that nobody far away can lock out who sits at it. A try counts when it begins, before anybody knows
+ * Each address, and each user of this machine, has a few tries, then must wait after each, twice as long every time, up to a quarter
+ * of an hour. All other machines together share a number of tries that grows back slowly, so that many addresses are no way around;
+ * the other users of this machine share another (who has one user id may have thousands). The owner takes part in neither: nobody
+ * else, near or far, can lock out who sits here. A try counts when it begins, before anybody knows
  * whether it is the right one: many at once are no way around either. A refused one does not count, and nothing is kept of it.
  */
 #pragma once
@@ -26,8 +27,10 @@ enum {
 struct throttle {
     struct map addresses; /* peer_block → struct throttle_address */
     struct list by_time;  /* of their newest tries, the oldest first */
-    unsigned shared;      /* tries that all together have left */
-    usec_t refilled;      /* when the last of these grew back */
+    struct throttle_pool {
+        unsigned left;   /* tries that all of them together have */
+        usec_t refilled; /* when the last of these grew back */
+    } far, near;         /* other machines, other users of this one */
 };
 
 void throttle_init(struct throttle *t, usec_t now);

@@ -6,6 +6,7 @@
 #include "net/exchange_int.h"
 #include "net/handshake.h"
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -72,9 +73,9 @@ void ws_conn_upgrade(struct conn *c, struct http_exchange *x) {
     c->ws = ws;
     c->state = CONN_WS;
     reply_switch(x, accept, protocol);
-    list_remove(&x->link);
-    c->http.queued--;
+    http_conn_dequeue(x);
     http_exchange_free(x);
+    http_exchange_free(TAKE(c->http.spare));
     conn_deadline(c, c->server->limits.ping_ms);
     ws->channel->opened(ws->user, ws);
     if (c->server->closing) ws_conn_going_away(c); /* it was closed while the upgrade was decided */
@@ -91,6 +92,16 @@ void ws_conn_fini(struct conn *c) {
 void ws_conn_input(struct conn *c, struct span bytes) {
     c->ws->heard = true;
     if (bytes.n) ws_recv_feed(c->ws->recv, bytes);
+}
+
+/* Behind an upgrade nothing is left of HTTP. */
+size_t ws_conn_unread(const struct conn *c) {
+    return ws_recv_unread(c->ws->recv);
+}
+
+void ws_conn_overdrawn(struct conn *c) {
+    ws_close(c->ws, 1013, SPAN("too much is being sent at once: try again in a moment"));
+    ws_recv_forget(c->ws->recv);
 }
 
 void ws_conn_pull(struct conn *c) {

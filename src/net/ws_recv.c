@@ -20,6 +20,7 @@ struct ws_recv {
     struct buf message; /* assembled here: wslay would keep one block for every fragment */
     bool client;
     bool data_frame; /* the frame being received is part of a message */
+    bool forgotten;  /* messages are dropped */
     bool close_sent;
     bool ended;
 };
@@ -87,13 +88,13 @@ static void on_frame(wslay_event_context_ptr wslay UNUSED,
 static void on_part(wslay_event_context_ptr wslay UNUSED,
                     const struct wslay_event_on_frame_recv_chunk_arg *arg, void *user) {
     struct ws_recv *r = user;
-    if (!r->data_frame || r->ended) return;
+    if (!r->data_frame || r->ended || r->forgotten) return;
     if (buf_append(&r->message, arg->data, arg->data_length) < 0) violate(r, WSLAY_CODE_MESSAGE_TOO_BIG);
 }
 
 static void take_message(struct ws_recv *r, bool binary) {
     /* After our close nobody waits for more. */
-    if (!r->close_sent) r->events->message(r->user, buf_span(&r->message), binary);
+    if (!r->close_sent && !r->forgotten) r->events->message(r->user, buf_span(&r->message), binary);
     if (r->message.room > KEEP_BYTES) buf_fini(&r->message);
     buf_clear(&r->message);
 }
@@ -177,6 +178,15 @@ void ws_recv_ping(struct ws_recv *r) {
 
 void ws_recv_close(struct ws_recv *r, uint16_t code, struct span reason) {
     send_close(r, code, reason);
+}
+
+size_t ws_recv_unread(const struct ws_recv *r) {
+    return r->message.room;
+}
+
+void ws_recv_forget(struct ws_recv *r) {
+    buf_fini(&r->message);
+    r->forgotten = true;
 }
 
 bool ws_recv_close_sent(const struct ws_recv *r) {

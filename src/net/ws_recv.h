@@ -26,5 +26,8 @@ void ws_recv_ping(struct ws_recv *r);
 void ws_recv_close(struct ws_recv *r, uint16_t code, struct span reason);
 
 bool ws_recv_close_sent(const struct ws_recv *r);
+/* Bytes of memory for a message that is not whole yet; and it is given up: what still comes is dropped. */
+size_t ws_recv_unread(const struct ws_recv *r);
+void ws_recv_forget(struct ws_recv *r);
 /* No more will be read: the peer closed, or broke the rules. */
 bool ws_recv_ended(const struct ws_recv *r);

@@ -10,9 +10,5 @@ enum { SOCK_NAME_BYTES = 64 };
 /* The process that listens on a TCP port of this machine. -ENOENT when it cannot be found (another user's). */
 int sock_port_holder(uint16_t port, int64_t *ret_pid, char ret_name[SOCK_NAME_BYTES]);
 
-/* The user whose process is at the other end of a loopback TCP connection, by the kernel's socket table. -ENOENT when
- * the other end is gone or on another machine; other errors when the kernel does not tell. */
-int sock_peer_user(int fd, uid_t *ret);
-
 /* Bytes that the kernel has taken for a stream's other end, which has not taken them yet; 0 when it does not tell. */
 size_t sock_unsent(int fd);

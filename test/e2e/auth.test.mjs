@@ -106,12 +106,13 @@ test('what is no password is told', async t => {
   }
   for (const body of ['', 'x', '[]', '{"password":"x"', '{"password":"\\ud800"}'])
     assert.equal((await ask(daemon, '/api/auth/login', body)).status, 400, body);
-  for (const password of ['x', `${PASSWORD} `, PASSWORD.toUpperCase(), 'x'.repeat(100_000)]) {
+  for (const password of ['x', `${PASSWORD} `, PASSWORD.toUpperCase(), 'x'.repeat(4000)]) {
     const answer = await ask(daemon, '/api/auth/login', { password });
     assert.equal(answer.status, 401);
     assert.deepEqual(await answer.json(), { error: 'Wrong password' });
     assert.equal(answer.headers.get('set-cookie'), null);
   }
+  assert.equal((await ask(daemon, '/api/auth/login', { password: 'x'.repeat(100_000) })).status, 413);
 });
 
 test('who tries too often has to wait, even with the right password', async t => {
@@ -372,23 +373,26 @@ test('another user of this machine needs the password, and the token for hooks',
   assert.equal(visit(mine), '200 401 401 401 401 200 401');
 });
 
-test('a hook from another address needs the token', async t => {
+test('a hook from elsewhere needs the token; from this user, by whichever address, it does not', async t => {
   const address = Object.values(os.networkInterfaces()).flat().find(one => !one.internal && one.family === 'IPv4')?.address;
   if (!address) return t.skip('this machine has no other address');
   const home = homeWithPassword(t);
   const daemon = await startDaemon(t, { home, args: ['--host', address] });
   daemon.url = `http://${address}:${daemon.port}`;
   const hook = { session_id: 's', hook_event_name: 'SessionStart', cwd: '/x' };
-  const refused = await daemon.post(hook);
+  assert.equal((await daemon.post(hook)).status, 200);
+  const elsewhere = { 'X-Forwarded-For': '192.0.2.7' }; // whom somebody speaks for who is not us
+  const refused = await daemon.post(hook, elsewhere);
   assert.equal(refused.status, 401);
   assert.match((await refused.json()).error, /X-Ostler-Hook-Token/);
   const token = fs.readFileSync(path.join(home, 'config/hook.token'), 'utf8').trim();
-  assert.equal((await daemon.post(hook, { 'X-Ostler-Hook-Token': token })).status, 200);
+  assert.equal((await daemon.post(hook, { ...elsewhere, 'X-Ostler-Hook-Token': token })).status, 200);
   assert.ok(await letsIn(daemon, bearer(await login(daemon))));
   // Without a password nobody far away is served, though the address stays open until the next start.
   assert.equal((await ostler(home, ['password', 'remove'])).code, 0);
   for (const where of ['/', '/api/auth/status', '/api/sessions']) {
-    const far = await daemon.fetch(where);
+    assert.equal((await daemon.fetch(where)).status, 200, where);
+    const far = await daemon.fetch(where, { headers: elsewhere });
     assert.equal(far.status, 403, where);
     assert.match((await far.json()).error, /serves its own machine only/);
   }

@@ -35,9 +35,9 @@ async function stopped(t) {
 
 test('a machine on which all is well', async t => {
   const daemon = await startDaemon(t), checks = await examine(daemon.home);
-  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'files', 'disk space', 'database', 'spool', 'hook', 'hooks', 'keeper', 'daemon', 'environment', 'port', 'clock',
+  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'files', 'disk space', 'database', 'spool', 'events', 'hook', 'hooks', 'keeper', 'daemon', 'environment', 'port', 'other users', 'clock',
     'file watches', 'open files', 'user manager', 'terminal']);
-  for (const name of ['state directory', 'database', 'spool', 'events', 'hook', 'keeper', 'daemon', 'environment', 'port', 'clock', 'file watches'])
+  for (const name of ['state directory', 'database', 'spool', 'events', 'hook', 'keeper', 'daemon', 'environment', 'port', 'other users', 'clock', 'file watches'])
     assert.equal(checks[name].state, 'ok', JSON.stringify(checks[name]));
   assert.match(checks.daemon.what, new RegExp(`${daemon.info.url} \\(pid ${daemon.child.pid}\\)`));
   assert.equal(checks.database.what, 'sound');

@@ -168,8 +168,8 @@ test('one address: nowhere else', async t => {
 });
 
 test('configured names, and proxies that are believed', async t => {
-  const daemon = await withConfig(t, { serverNames: ['ostler.example'], trustedProxies: ['127.0.0.1'] });
-  const post = headers => request(daemon, 'POST /api/hook-stats/reset', { 'Content-Length': 0, ...headers });
+  const daemon = await withPassword(t, { config: { serverNames: ['ostler.example'], trustedProxies: ['127.0.0.1'] } });
+  const post = headers => request(daemon, 'POST /api/auth/logout', { 'Content-Length': 0, ...headers });
   assert.equal((await post({ Host: 'ostler.example' })).status, 200);
   assert.equal((await post({ Host: 'ostler.example', Origin: 'https://ostler.example' })).status, 200);
   assert.equal((await post({ Host: 'ostler.example', Origin: 'https://evil.example' })).status, 403);
@@ -178,9 +178,9 @@ test('configured names, and proxies that are believed', async t => {
   assert.equal((await post({ 'X-Forwarded-Host': 'evil.example' })).status, 421);
   assert.equal((await post({ Host: 'evil.example', 'X-Forwarded-Host': 'ostler.example' })).status, 421);
 
-  const careful = await startDaemon(t);
+  const careful = await withPassword(t);
   const forwarded = { 'X-Forwarded-Host': 'localhost', 'X-Forwarded-Proto': 'https', Origin: 'https://localhost' };
-  assert.equal((await request(careful, 'POST /api/hook-stats/reset', { 'Content-Length': 0, ...forwarded })).status, 403);
+  assert.equal((await request(careful, 'POST /api/auth/logout', { 'Content-Length': 0, ...forwarded })).status, 403);
   assert.equal((await request(careful, 'GET /api/health', { ...forwarded, Host: 'evil.example' })).status, 421);
 
   for (const [wrong, what] of [[{ trustedProxies: ['proxy'] }, /"proxy" in trustedProxies/], [{ trustedProxies: ['10.0.0.0/33'] }, /no range/],
@@ -190,6 +190,21 @@ test('configured names, and proxies that are believed', async t => {
     const { code, stderr } = await serve(home);
     assert.equal(code, 1);
     assert.match(stderr, what);
+  }
+});
+
+test('whom a proxy speaks for is not this user, be the proxy this user\'s own', async t => {
+  for (const config of [{}, { trustedProxies: ['127.0.0.1'] }]) {
+    const daemon = await withConfig(t, config);
+    assert.equal((await request(daemon, 'GET /api/sessions')).status, 200);
+    for (const headers of [{ 'X-Forwarded-For': '127.0.0.1' }, { 'X-Forwarded-For': 'unknown' }, { 'X-Forwarded-For': '' }, { Forwarded: 'for=127.0.0.1' },
+      { 'X-Real-IP': '127.0.0.1' }, { 'X-Forwarded-Proto': 'http' }, { 'X-Forwarded-Host': `127.0.0.1:${daemon.port}` }, { Via: '1.1 tunnel' }]) {
+      const answer = await request(daemon, 'GET /api/sessions', headers);
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.match(answer.body, /ostler password set/);
+      assert.equal((await request(daemon, 'POST /api/terminals', { ...headers, 'Content-Length': 2 }, '{}')).status, 403);
+    }
+    await daemon.stop();
   }
 });
 

@@ -41,7 +41,9 @@ static void parse(struct span bytes, size_t piece, struct buf *log) {
         while (part.n && open) {
             enum parser_result result = parser_feed(p, &d, &part);
             const char *why = NULL;
-            if (result == PARSER_REQUEST) {
+            if (result == PARSER_HEAD) {
+                require(parser_take_body(p, &d, limits.body) == 0);
+            } else if (result == PARSER_REQUEST) {
                 note_request(&d, log);
                 open = d.keep_alive && !d.upgrade;
                 parsed_reset(&d);

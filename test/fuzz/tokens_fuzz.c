@@ -67,7 +67,7 @@ static void check_headers(struct span text) {
     user_agent_short(text, agent);
     require(user_agent_harmless(span_str(agent)));
     struct peer_block one = peer_block(text), local = peer_block(SPAN("127.0.0.1"));
-    require(peer_is_loopback(text) == (memcmp(&one, &local, sizeof one) == 0));
+    require(peer_block_is_here(&one) == (memcmp(&one, &local, sizeof one) == 0));
 }
 
 /* Beside the text itself: as lines below a head that is right. */

@@ -62,9 +62,10 @@ function collect(stream) {
 export class Daemon {
   #logged = new EventEmitter();
 
-  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. With `ownPort` it finds its port itself. */
-  constructor(home, { args = [], env = {}, samePort = false, ownPort = false } = {}) {
-    Object.assign(this, { home, args, env, samePort, ownPort, port: 0, log: '' });
+  /** With `samePort` it comes back where it was, for clients that reconnect by themselves. With `ownPort` it finds its port itself. It
+   * may have `nofile` descriptors, and is run by the words `under`. */
+  constructor(home, { args = [], env = {}, samePort = false, ownPort = false, nofile = 0, under = [] } = {}) {
+    Object.assign(this, { home, args, env, samePort, ownPort, nofile, under, port: 0, log: '' });
   }
 
   /** Starts it and waits until run/daemon.json names this process. */
@@ -93,7 +94,9 @@ export class Daemon {
   async #spawn() {
     const port = this.ownPort ? [] : ['--port', String(this.samePort ? this.port : 0)];
     const args = ['serve', ...port, '--no-open', ...this.args];
-    this.child = spawn(OSTLER, args, { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
+    const limit = this.nofile ? ['prlimit', `--nofile=${this.nofile}:${this.nofile}`] : [];
+    const words = [...limit, ...this.under, OSTLER, ...args];
+    this.child = spawn(words[0], words.slice(1), { env: environment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'] });
     if (this.child.pid === undefined) throw (await once(this.child, 'error'))[0]; // a kill() now would hit our whole group
     for (const stream of [this.child.stdout, this.child.stderr])
       stream.setEncoding('utf8').on('data', chunk => { this.log += chunk; this.#logged.emit('data'); });

@@ -46,6 +46,14 @@ static void on_request(void *user, struct http_exchange *x) {
     }
 }
 
+static bool on_head(void *user, struct http_exchange *x, size_t *ret_max) {
+    const struct fixture *f = user;
+    if (f->body_max) *ret_max = f->body_max;
+    if (!span_eq_str(http_request(x)->path, "/refused")) return true;
+    http_reply_error(x, 401, "not for you");
+    return false;
+}
+
 static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, struct ws *ws,
                                            void **ret_user, struct span *ret_protocol) {
     struct fixture *f = user;
@@ -85,7 +93,7 @@ static void open_more(struct fixture *f) {
 }
 
 void fixture_open_via(struct fixture *f, const struct http_limits *limits, enum fixture_via via) {
-    static const struct http_ops ops = {.request = on_request, .upgrade = on_upgrade};
+    static const struct http_ops ops = {.head = on_head, .request = on_request, .upgrade = on_upgrade};
     *f = (struct fixture){.via = via};
     struct err err = {0};
     CHECK_INT(uv_loop_init(&f->loop), 0);

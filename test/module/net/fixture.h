@@ -28,6 +28,7 @@ struct fixture {
     struct http_exchange *later[FIXTURE_LATER_MAX]; /* requests for /later, not answered yet */
     size_t later_count;
     unsigned requests;
+    size_t body_max; /* of requests for other paths than /refused, which wants none; 0: no limit but HTTP's */
     bool serves_assets;               /* all requests go to the embedded files */
     bool closes_on_upgrade;           /* the server is closed while an upgrade is decided */
     const struct ws_channel *channel; /* NULL: upgrades are refused with 403 */

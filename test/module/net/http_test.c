@@ -577,7 +577,105 @@ TEST(ignores_other_upgrades) {
     fixture_close(&f);
 }
 
-TESTS(RUN(keeps_the_connection), RUN(closes_when_asked_and_for_http_1_0), RUN(takes_a_request_byte_by_byte),
+/* The answer does not wait for the body, which is not read; what was asked before is answered before. */
+TEST(a_body_that_is_not_wanted_is_not_read) {
+    struct fixture f;
+    struct client c;
+    fixture_open(&f, NULL);
+    client_open(&c, &f);
+    client_send_str(
+        &c,
+        "GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n");
+    CHECK_BODY(&c, "/a");
+    struct response r;
+    client_response(&c, false, &r);
+    CHECK_INT(r.status, 401);
+    CHECK_SPAN(response_header(&r, "connection"), "close");
+    response_fini(&r);
+    client_send_str(&c, "GET /b HTTP/1.1\r\nHost: x\r\n\r\n"); /* it is the body */
+    client_want_eof(&c);
+    CHECK_INT(f.requests, 1);
+    client_close(&c);
+    fixture_close(&f);
+}
+
+TEST(each_request_has_its_own_limit) {
+    static const char *const late[] = {"Content-Length: 6\r\n\r\n",
+                                       "Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n0\r\n\r\n"};
+    for (size_t i = 0; i < ARRAY_LEN(late); i++) {
+        struct fixture f;
+        struct client c;
+        fixture_open(&f, NULL);
+        f.body_max = 5;
+        client_open(&c, &f);
+        client_send_str(&c, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde");
+        CHECK_BODY(&c, "abcde");
+        client_send_str(
+            &c,
+            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nvwxyz\r\n0\r\n\r\n");
+        CHECK_BODY(&c, "vwxyz");
+        client_send_str(&c, "POST /echo HTTP/1.1\r\nHost: x\r\n");
+        client_send_str(&c, late[i]);
+        CHECK_STATUS(&c, 413);
+        client_want_eof(&c);
+        CHECK_INT(f.requests, 2);
+        client_close(&c);
+        fixture_close(&f);
+    }
+}
+
+/* What one has announced is not there for another; it is again when that one is gone. */
+TEST(all_bodies_together_have_a_limit) {
+    struct fixture f;
+    struct client one, two, three;
+    fixture_open(&f, &(struct http_limits){.unread = 400000});
+    client_open(&one, &f);
+    client_send_str(&one, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    CHECK_BODY(&one, "/a");
+    client_send_str(
+        &one, "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 280000\r\n\r\n");
+    client_want(&one, 1); /* it may go on */
+    client_open(&two, &f);
+    client_send_str(&two, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n");
+    struct response r;
+    client_response(&two, false, &r);
+    CHECK_INT(r.status, 503);
+    CHECK_SPAN(response_header(&r, "retry-after"), "1");
+    response_fini(&r);
+    client_want_eof(&two);
+    client_close(&two);
+    client_close(&one);
+    client_open(&three, &f);
+    client_send_str(&three, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"); /* behind that end */
+    CHECK_BODY(&three, "/a");
+    client_send_str(&three, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde");
+    CHECK_BODY(&three, "abcde");
+    client_close(&three);
+    fixture_close(&f);
+}
+
+/* Of chunks nobody knows how many will come. */
+TEST(chunks_without_end_meet_it_too) {
+    static char chunk[8 + 32768 + 2] = "8000\r\n";
+    struct fixture f;
+    struct client c;
+    memset(chunk + 6, 'x', 32768);
+    memcpy(chunk + 6 + 32768, "\r\n", 2);
+    fixture_open(&f, &(struct http_limits){.unread = 400000});
+    client_open(&c, &f);
+    client_send_str(&c, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (int i = 0; i < 40; i++)
+        client_send(&c, span_of(chunk, 6 + 32768 + 2));
+    CHECK_STATUS(&c, 503);
+    client_want_eof(&c);
+    CHECK_INT(f.requests, 0);
+    client_close(&c);
+    fixture_close(&f);
+}
+
+TESTS(RUN(a_body_that_is_not_wanted_is_not_read), RUN(each_request_has_its_own_limit),
+      RUN(all_bodies_together_have_a_limit), RUN(chunks_without_end_meet_it_too), RUN(keeps_the_connection),
+      RUN(closes_when_asked_and_for_http_1_0), RUN(takes_a_request_byte_by_byte),
       RUN(answers_pipelined_requests_in_order), RUN(limits_the_requests_in_flight),
       RUN(answers_many_pipelined_requests_with_large_bodies), RUN(head_has_the_length_but_no_body),
       RUN(tells_a_careful_client_to_continue), RUN(takes_chunked_bodies), RUN(decodes_query_parameters),

@@ -7,10 +7,25 @@ TEST(this_machine) {
     static const char *const no[] = {
         "",        "10.0.0.1",        "128.0.0.1",      "::",        "::2",
         "fe80::1", "::ffff:10.0.0.1", "127.0.0.1.evil", "localhost", "127.0.0.1 "};
-    for (size_t i = 0; i < ARRAY_LEN(yes); i++)
-        CHECK(peer_is_loopback(span_str(yes[i])));
-    for (size_t i = 0; i < ARRAY_LEN(no); i++)
-        CHECK(!peer_is_loopback(span_str(no[i])));
+    for (size_t i = 0; i < ARRAY_LEN(yes); i++) {
+        struct peer_block b = peer_block(span_str(yes[i]));
+        CHECK(peer_block_is_here(&b));
+        CHECK(!peer_block_is_ours(&b)); /* an address proves nothing */
+    }
+    for (size_t i = 0; i < ARRAY_LEN(no); i++) {
+        struct peer_block b = peer_block(span_str(no[i]));
+        CHECK(!peer_block_is_here(&b));
+    }
+}
+
+TEST(users_of_this_machine) {
+    struct peer_block owner = peer_block_user(1000, true), root = peer_block_user(0, true),
+                      other = peer_block_user(1000, false), another = peer_block_user(1001, false);
+    CHECK(peer_block_is_ours(&owner) && peer_block_is_here(&owner));
+    CHECK_INT(memcmp(&owner, &root, sizeof owner), 0);
+    CHECK(!peer_block_is_ours(&other) && peer_block_is_here(&other));
+    CHECK(memcmp(&owner, &other, sizeof owner) != 0);
+    CHECK(memcmp(&other, &another, sizeof other) != 0);
 }
 
 static bool same(const char *a, const char *b) {
@@ -31,4 +46,4 @@ TEST(who_counts_as_one) {
     CHECK(!same("10.0.0.1", "a00:1::")); /* the same bytes at the beginning */
 }
 
-TESTS(RUN(this_machine), RUN(who_counts_as_one))
+TESTS(RUN(this_machine), RUN(users_of_this_machine), RUN(who_counts_as_one))

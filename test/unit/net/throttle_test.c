@@ -92,11 +92,11 @@ TEST(memory_is_bounded_and_the_quietest_go) {
     struct throttle t;
     throttle_init(&t, start);
     /* As slowly as needed to be let in, but within the hour of all of them: only the cap can bound it. */
-    t.shared = UINT32_MAX;
+    t.far.left = UINT32_MAX;
     for (unsigned i = 0; i < 2 * THROTTLE_ADDRESSES; i++) {
         struct peer_block who = number(i);
         CHECK_INT(throttle_try(&t, &who, start), 0);
-        t.shared = UINT32_MAX;
+        t.far.left = UINT32_MAX;
         CHECK(t.addresses.count <= THROTTLE_ADDRESSES);
     }
     CHECK_INT(t.addresses.count, THROTTLE_ADDRESSES);
@@ -106,6 +106,37 @@ TEST(memory_is_bounded_and_the_quietest_go) {
     throttle_fini(&t);
 }
 
-TESTS(RUN(a_few_tries_then_waiting_that_grows), RUN(the_right_password_and_a_quiet_hour_begin_anew),
+/* Who has one user id may have 65,536 more: they share. The owner is never among them, and nobody far away is. */
+TEST(other_users_lock_out_nobody_else) {
+    struct throttle t;
+    throttle_init(&t, start);
+    unsigned let_in = 0;
+    for (uid_t user = 1000; user < 60000; user++) {
+        struct peer_block who = peer_block_user(user, false);
+        for (int i = 0; i < 3; i++)
+            let_in += throttle_try(&t, &who, start) == 0;
+    }
+    CHECK_INT(let_in, THROTTLE_SHARED);
+    struct peer_block owner = peer_block_user(0, true), far = number(1), unknown = peer_block(SPAN("::1"));
+    for (int i = 0; i < THROTTLE_FREE + 1; i++)
+        CHECK_INT(throttle_try(&t, &owner, start), 0);
+    CHECK_INT(throttle_try(&t, &far, start), 0);
+    CHECK(throttle_try(&t, &unknown, start) > 0);
+    throttle_fini(&t);
+}
+
+TEST(a_user_waits_for_his_own_tries_only) {
+    struct throttle t;
+    throttle_init(&t, start);
+    struct peer_block one = peer_block_user(1000, false), two = peer_block_user(1001, false);
+    for (int i = 0; i < THROTTLE_FREE + 1; i++)
+        CHECK_INT(throttle_try(&t, &one, start), 0);
+    CHECK_INT(throttle_try(&t, &one, start), THROTTLE_FIRST_S);
+    CHECK_INT(throttle_try(&t, &two, start), 0);
+    throttle_fini(&t);
+}
+
+TESTS(RUN(other_users_lock_out_nobody_else), RUN(a_user_waits_for_his_own_tries_only),
+      RUN(a_few_tries_then_waiting_that_grows), RUN(the_right_password_and_a_quiet_hour_begin_anew),
       RUN(many_addresses_are_no_way_around), RUN(this_machine_waits_like_any_other),
       RUN(memory_is_bounded_and_the_quietest_go))

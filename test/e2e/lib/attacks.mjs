@@ -1,0 +1,133 @@
+// What a stranger does. Runs in a process of its own, which has become that user before anything else.
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+
+const COMMAND = JSON.stringify({ argv: ['sleep', '1000'], workingDir: '/' });
+const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
+const at = port => `Host: localhost:${port}\r\n`;
+
+const shapes = {
+  post: port => `POST /api/terminals HTTP/1.1\r\n${at(port)}Content-Type: application/json\r\nContent-Length: ${COMMAND.length}\r\n\r\n${COMMAND}`,
+  chunked: port => `POST /api/terminals HTTP/1.1\r\n${at(port)}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${COMMAND.length.toString(16)}\r\n${COMMAND}\r\n0\r\n\r\n`,
+  pipelined: port => shapes.post(port).repeat(16),
+  hook: port => {
+    const body = JSON.stringify({ hook_event_name: 'SessionStart', session_id: 'strange', cwd: '/', source: 'startup' });
+    return `POST /api/hooks HTTP/1.1\r\n${at(port)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  },
+  forwarded: port => shapes.post(port).replace('\r\n', '\r\nX-Forwarded-For: 127.0.0.1\r\n'),
+  socket: port => `GET /ws HTTP/1.1\r\n${at(port)}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`,
+};
+
+/** How one ends, once all is written: with a reset, in the middle of it or later, half or whole. */
+const endings = {
+  reset: socket => socket.resetAndDestroy(),
+  resetSoon: socket => setImmediate(() => socket.resetAndDestroy()),
+  end: socket => socket.end(),
+  destroy: socket => socket.destroy(),
+  answered: socket => socket.once('data', () => socket.resetAndDestroy()),
+};
+
+function strike(host, port, bytes, ending) {
+  return new Promise(resolve => {
+    const socket = net.connect({ host, port, noDelay: true, allowHalfOpen: false });
+    let text = '';
+    socket.on('error', () => {}).on('data', chunk => { text += chunk.toString('latin1'); }).on('close', () => resolve(text));
+    socket.on('connect', () => {
+      socket.write(bytes);
+      endings[ending](socket);
+    });
+    socket.setTimeout(20_000, () => socket.destroy());
+  });
+}
+
+const attacks = {
+  /** Thousands of connections, `width` at a time. Answers how often which status came back. */
+  async storm({ host, port, count, width = 40, shape, ending }) {
+    const bytes = shapes[shape](port), statuses = {};
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) {
+        const status = /^HTTP\/1\.1 (\d+)/.exec(await strike(host, port, bytes, ending))?.[1] ?? 'none';
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
+    return statuses;
+  },
+
+  /** Many connections at once, each with the beginning of a body of `bytes`; what is sent is what the other side takes. They stay
+   * until leave(). Answers how many came in. */
+  async burden({ host, port, count, bytes, path = '/api/hooks' }) {
+    const head = `POST ${path} HTTP/1.1\r\n${at(port)}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const block = Buffer.alloc(64 << 10, 'x');
+    const opened = Array.from({ length: count }, () => new Promise(resolve => {
+      const socket = net.connect(port, host);
+      let left = bytes - 1, heard = false;
+      held.push(socket);
+      const done = () => resolve(heard);
+      const more = () => {
+        while (left > 0) {
+          const part = block.subarray(0, Math.min(block.length, left));
+          left -= part.length;
+          if (!socket.write(part)) return;
+        }
+        done();
+      };
+      socket.on('error', () => {}).on('close', done).on('drain', more).on('data', () => { heard = true; })
+        .on('connect', () => { socket.write(head); more(); });
+    }));
+    const heard = await Promise.all(opened);
+    return heard.length;
+  },
+
+  /** Connections that say nothing. Answers how many the other side has not closed. */
+  async crowd({ host, port, count }) {
+    for (let i = 0; i < count; i++) {
+      const socket = net.connect(port, host).on('error', () => {});
+      held.push(socket);
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    }
+    return held.filter(socket => !socket.destroyed).length;
+  },
+
+  leave() {
+    for (const socket of held.splice(0)) socket.destroy();
+  },
+
+  /** Some bytes, and all that comes back. */
+  async say({ host, port, text }) {
+    const socket = net.connect(port, host).on('error', () => {});
+    let answer = '';
+    socket.on('data', chunk => { answer += chunk.toString('latin1'); });
+    socket.write(text);
+    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+    socket.destroy();
+    return answer;
+  },
+
+  /** One request and its answer. */
+  async ask({ host, port, method = 'GET', path, headers = {}, body }) {
+    const request = http.request({ host, port, method, path, agent: false, headers: { host: `localhost:${port}`, ...headers } });
+    request.end(body);
+    const [answer] = await once(request, 'response');
+    let text = '';
+    for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+    return { status: answer.statusCode, headers: answer.headers, text };
+  },
+};
+const held = [];
+
+const [uid, gid] = process.argv.slice(2).map(Number);
+process.setgroups([]);
+process.setgid(gid);
+process.setuid(uid);
+process.on('message', async ({ name, options }) => {
+  try {
+    process.send({ result: await attacks[name](options ?? {}) });
+  } catch (error) {
+    process.send({ error: String(error.stack) });
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send({ uid: process.getuid() });

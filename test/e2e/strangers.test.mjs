@@ -1,0 +1,157 @@
+// Other users of this machine, as real accounts: nothing is created, nothing is read, nobody is locked out.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { once } from 'node:events';
+import { cleanup } from './lib/cleanup.mjs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { BUILD, environment, keepers, makeHome, OSTLER, ostler, startDaemon } from './lib/daemon.mjs';
+import { Account, noStranger, Stranger } from './lib/stranger.mjs';
+
+const skip = noStranger() || false;
+let account;
+before(() => { if (!skip) account = new Account(); });
+after(() => account?.leave());
+
+/** Turned away, told that there is no place, or nothing at all. */
+function allRefused(statuses, what) {
+  for (const status of Object.keys(statuses)) assert.ok(['none', '403', '503'].includes(status), `${what}: ${JSON.stringify(statuses)}`);
+}
+
+/** No terminal, no session, no process: whatever was tried. */
+async function nothingHappened(daemon) {
+  assert.deepEqual(keepers(daemon.home), []);
+  assert.deepEqual(await daemon.get('/api/terminals'), { terminals: [] });
+  assert.deepEqual(await daemon.get('/api/sessions'), {});
+}
+
+const hosts = ['127.0.0.1', '::1'];
+
+test('thousands of requests whose sender is gone when they are looked at', { skip }, async t => {
+  const daemon = await startDaemon(t);
+  const stranger = await Stranger.arrive(t, account);
+  for (const host of hosts)
+    for (const shape of ['post', 'chunked', 'pipelined', 'hook', 'forwarded', 'socket'])
+      for (const ending of ['reset', 'resetSoon', 'end', 'destroy']) {
+        const count = ending.startsWith('reset') ? 400 : 60;
+        const statuses = await stranger.does('storm', { host, port: daemon.port, count, shape, ending });
+        allRefused(statuses, `${host} ${shape} ${ending}`);
+      }
+  await nothingHappened(daemon);
+});
+
+test('the same while the daemon has no descriptor left, or only a few', { skip }, async t => {
+  const limit = 36, daemon = await startDaemon(t, { nofile: limit });
+  const stranger = await Stranger.arrive(t, account);
+  const sockets = [];
+  cleanup(t, () => { for (const socket of sockets) socket.destroy(); });
+  const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).filter(fd => Number(fd) < limit).length;
+  const door = path.join(daemon.home, 'run', 'ostler.sock');
+  const occupy = async () => { // the owner's own take the others, by both ways, one after the other
+    const socket = (sockets.length % 2 ? net.connect(door) : net.connect(daemon.port, '127.0.0.1')).on('error', () => {});
+    sockets.push(socket);
+    socket.write(`GET /api/health HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`);
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  };
+  for (const free of [4, 3, 2, 1, 0]) {
+    while (descriptors() < limit - free) await occupy();
+    if (free === 0) await occupy(); // gets the one that is kept for that
+    for (const host of hosts)
+      for (const [shape, ending] of [['post', 'reset'], ['post', 'resetSoon'], ['hook', 'reset'], ['socket', 'reset']])
+        allRefused(await stranger.does('storm', { host, port: daemon.port, count: 100, shape, ending }), `${free} ${host} ${shape} ${ending}`);
+  }
+  assert.equal(descriptors(), limit);
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await nothingHappened(daemon);
+});
+
+test('a person who is not the owner is told so', { skip }, async t => {
+  const daemon = await startDaemon(t);
+  const stranger = await Stranger.arrive(t, account);
+  for (const host of hosts)
+    for (const where of ['/', '/api/health', '/api/sessions', '/api/auth/status']) {
+      const answer = await stranger.does('ask', { host, port: daemon.port, path: where });
+      assert.equal(answer.status, 403);
+      assert.match(answer.text, /belongs to another user/);
+      assert.equal(answer.headers['x-frame-options'], 'DENY');
+    }
+});
+
+test('what strangers send is not kept: 150 bodies of 10 MB cost nothing, and the owner is served meanwhile', { skip }, async t => {
+  const daemon = await startDaemon(t);
+  const stranger = await Stranger.arrive(t, account);
+  const before = daemon.rss;
+  await stranger.does('burden', { host: '127.0.0.1', port: daemon.port, count: 150, bytes: 10_000_000 });
+  assert.ok(daemon.rss - before < 20 << 20, `${(daemon.rss - before) >> 20} MiB more`);
+  assert.equal((await daemon.fetch('/api/health')).status, 200);
+  await stranger.does('leave');
+});
+
+test('with a password: a body is read only of who is logged in, or as small as a login', { skip }, async t => {
+  const home = makeHome(t);
+  assert.equal((await ostler(home, ['password', 'set'], { input: 'correct horse\n' })).code, 0);
+  const daemon = await startDaemon(t, { home });
+  const stranger = await Stranger.arrive(t, account);
+  const before = daemon.rss;
+  for (const where of ['/api/hooks', '/api/terminals', '/api/auth/login', '/nothing'])
+    await stranger.does('burden', { host: '127.0.0.1', port: daemon.port, count: 30, bytes: 10_000_000, path: where });
+  assert.ok(daemon.rss - before < 20 << 20, `${(daemon.rss - before) >> 20} MiB more`);
+  await stranger.does('leave');
+  for (const [where, status] of [['/api/hooks', 401], ['/api/terminals', 401], ['/api/auth/login', 413], ['/nothing', 405]]) {
+    // Only the head comes: the answer does not wait for the body.
+    const { port } = daemon, head = `POST ${where} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 9000000\r\n\r\n`;
+    const text = await stranger.does('say', { host: '127.0.0.1', port, text: head });
+    assert.match(text, new RegExp(`^HTTP/1.1 ${status} `), where);
+    assert.match(text, /^connection: close/im);
+  }
+});
+
+test('a stranger\'s wrong passwords make nobody wait but strangers', { skip }, async t => {
+  const home = makeHome(t);
+  assert.equal((await ostler(home, ['password', 'set'], { input: 'correct horse\n' })).code, 0);
+  const daemon = await startDaemon(t, { home });
+  const stranger = await Stranger.arrive(t, account);
+  const attempt = { host: '127.0.0.1', port: daemon.port, method: 'POST', path: '/api/auth/login', headers: { 'content-type': 'application/json' }, body: '{"password":"wrong"}' };
+  let answer;
+  for (let i = 0; i < 20; i++) answer = await stranger.does('ask', attempt);
+  assert.equal(answer.status, 429);
+  const login = await daemon.fetch('/api/auth/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"password":"correct horse"}' });
+  assert.equal(login.status, 200);
+});
+
+test('strangers who crowd the door do not keep the owner out', { skip }, async t => {
+  const daemon = await startDaemon(t);
+  const stranger = await Stranger.arrive(t, account);
+  await stranger.does('crowd', { host: '127.0.0.1', port: daemon.port, count: 1200 });
+  assert.equal((await daemon.fetch('/api/health')).status, 200);
+  assert.equal((await ostler(daemon.home, ['status'])).code, 0);
+  assert.ok(fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length < 128);
+  await stranger.does('leave');
+});
+
+test('where the kernel does not tell who somebody is, nobody is served without a password', async t => {
+  const blind = path.join(BUILD, 'test', 'no_diag');
+  const daemon = await startDaemon(t, { under: [blind] });
+  await daemon.says(/does not tell which user a connection is of/);
+  for (const [method, where] of [['GET', '/'], ['GET', '/api/health'], ['POST', '/api/terminals'], ['POST', '/api/hooks']]) {
+    const answer = await daemon.fetch(where, { method });
+    assert.equal(answer.status, 403, where);
+    assert.match((await answer.json()).error, /ostler password set/);
+  }
+  // The owner's socket goes by other means.
+  const status = await ostler(daemon.home, ['status', '--json']);
+  assert.match(status.stdout + status.stderr, /ostler password set/);
+  const doctor = await promisify(execFile)(blind, [OSTLER, 'doctor', '--json'], { env: environment(daemon.home) }).catch(error => error);
+  const users = doctor.stdout.trim().split('\n').map(line => JSON.parse(line)).find(line => line.check === 'other users');
+  assert.equal(users.state, 'bad');
+  assert.match(users.todo, /ostler password set/);
+  assert.equal((await ostler(daemon.home, ['password', 'set'], { input: 'correct horse\n' })).code, 0);
+  const login = await daemon.fetch('/api/auth/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"password":"correct horse"}' });
+  assert.equal(login.status, 200);
+  const health = await daemon.fetch('/api/health', { headers: { authorization: `Bearer ${(await login.json()).token}` } });
+  const { knowsUsers, problems } = await health.json();
+  assert.deepEqual([knowsUsers, problems], [false, []]);
+});
