@@ -35,7 +35,7 @@ async function stopped(t) {
 
 test('a machine on which all is well', async t => {
   const daemon = await startDaemon(t), checks = await examine(daemon.home);
-  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'files', 'disk space', 'database', 'spool', 'hook', 'hooks', 'keeper', 'daemon', 'environment', 'port', 'clock',
+  assert.deepEqual(Object.keys(checks), ['state directory', 'configuration', 'files', 'disk space', 'database', 'spool', 'events', 'hook', 'hooks', 'keeper', 'daemon', 'environment', 'port', 'clock',
     'file watches', 'open files', 'user manager', 'terminal']);
   for (const name of ['state directory', 'database', 'spool', 'events', 'hook', 'keeper', 'daemon', 'environment', 'port', 'clock', 'file watches'])
     assert.equal(checks[name].state, 'ok', JSON.stringify(checks[name]));
