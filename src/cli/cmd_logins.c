@@ -112,12 +112,14 @@ static int run_ls(int argc, char **argv) {
     if (status >= 0) return status;
     struct list list;
     struct err err = {0};
-    if (list_load(&list, &err) < 0)
+    if (list_load(&list, &err) < 0) {
         status = cmd_fail(&cmd_logins, CMD_FAILED, "%s", err.msg);
-    else if (json)
-        status = printf("%.*s\n", SPAN_ARG(list.logins)) < 0 ? CMD_FAILED : CMD_OK;
-    else
+    } else if (json) {
+        screen_json(list.logins);
+        status = CMD_OK;
+    } else {
         status = print_list(&list);
+    }
     list_fini(&list);
     return status;
 }
