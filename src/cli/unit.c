@@ -66,7 +66,8 @@ void unit_write(const struct unit *u, struct buf *to) {
         "OOMPolicy=continue\n"
         "# What is locked here would be locked in the terminals, too, because they are started by the daemon:\n"
         "# NoNewPrivileges= would take sudo away, ProtectSystem= and PrivateTmp= would hide files, MemoryDenyWriteExecute= would\n"
-        "# stop Node. The daemon confines itself: loopback, files 0600, strict checks of who asks.\n"
+        "# stop Node. A scope of its own changes that not: a keeper is forked by the daemon before it moves there. The daemon\n"
+        "# confines itself: loopback, files 0600, strict checks of who asks; each keeper once its program runs.\n"
         "\n"
         "[Install]\n"
         "WantedBy=default.target\n");
