@@ -63,7 +63,7 @@ static int take_lock(const struct paths *p, int fd) {
     enum { PATIENCE_MS = 2000, LOOK_MS = 5 };
     struct daemon_process holder;
     for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; waited += LOOK_MS) {
-        if (errno != EWOULDBLOCK || waited >= PATIENCE_MS || daemon_running(p, &holder) == 0) return -errno;
+        if (errno != EWOULDBLOCK || waited >= PATIENCE_MS || daemon_running(p, &holder) == 0) return -EBUSY;
         (void)poll(NULL, 0, LOOK_MS);
     }
     return 0;
