@@ -165,6 +165,8 @@ export class Daemon {
 
 function readInfo(file) {
   try {
+    const st = fs.lstatSync(file);
+    if (!st.isFile() || st.size > 1 << 20) return null; // a FIFO would be waited for, a terabyte would be read
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch {
     return null;
