@@ -100,7 +100,7 @@ static int add_dir(struct pieces *p, const char *dir, const char *prefix) {
             r = pieces_add(&some, fd, names[k], prefix);
         if (r < 0) continue;
         p->v = xreallocarray(p->v, p->n + some.n + 1, sizeof *p->v);
-        memcpy(p->v + p->n, some.v, some.n * sizeof *some.v);
+        if (some.n) memcpy(p->v + p->n, some.v, some.n * sizeof *some.v);
         p->n += some.n;
         p->room = p->n + 1;
         some.n = 0;

@@ -123,7 +123,8 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
         bool there = ret->scan.status == TRANSCRIPT_HEALTHY || ret->scan.status == TRANSCRIPT_CORRUPTED;
         if (!options->only_look && there && !is_well(&ret->scan, options)) return -EAGAIN;
     } else {
-        struct mend_options mend = {.root = options->root, .stop_hook = options->stop_hook, .now_ms = options->now_ms};
+        struct mend_options mend = {
+            .root = options->root, .stop_hook = options->stop_hook, .now_ms = options->now_ms};
         r = transcript_mend(path, &mend, progress, &ret->mend, &ret->err);
         if (r < 0) return r;
         ret->scan = ret->mend.status == MEND_FAILED ? ret->mend.before : ret->mend.after;
@@ -132,8 +133,8 @@ int mender_file(struct mender *m, const char *path, const struct mender_options 
     return 0;
 }
 
-int mender_undo(struct mender *m, const char *path, const char *root, int64_t now_ms, char ret_backup[PATH_BYTES],
-                struct err *err) {
+int mender_undo(struct mender *m, const char *path, const char *root, int64_t now_ms,
+                char ret_backup[PATH_BYTES], struct err *err) {
     char kept[PATH_BYTES];
     struct scan_verdict v;
     int r = transcript_undo(path, root, now_ms, ret_backup, kept, err);

@@ -13,7 +13,8 @@ int mender_open(const char *state_dir, struct mender **ret, struct err *err);
 void mender_close(struct mender *m);
 
 struct mender_options {
-    const char *root; /* the directory that it lies beneath, see repair/file.h; NULL: a person named this very file */
+    const char *
+        root; /* the directory that it lies beneath, see repair/file.h; NULL: a person named this very file */
     bool stop_hook; /* mend `resumeIssue` too */
     bool only_look; /* a verdict, no repair */
     bool

@@ -191,8 +191,10 @@ int stage_carry_over(struct stage *s, const char *name, struct err *err) {
     AUTO(fd) int fd = r < 0 ? r : own_dir(from);
     if (fd == -ENOENT) return 0;
     AUTO(dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
-    if (d) (void)TAKE_FD(fd);
-    r = d ? path_make_dirs(to) : -errno;
+    if (!d) r = fd < 0 ? fd : -errno;
+    if (!d) return err_set(err, r, "%s cannot be kept: %s", from, own_why(r));
+    (void)TAKE_FD(fd);
+    r = path_make_dirs(to);
     for (const struct dirent *e; r == 0 && (e = readdir(d));) {
         char file[PATH_BYTES], copy[PATH_BYTES];
         struct stat st;

@@ -188,12 +188,7 @@ static int take_ends(struct mend *m) {
 
 /* Goes through the text once. How many bytes come out, or -errno. */
 static ssize_t pass(struct span text, unsigned max_depth, char *out) {
-    struct mend m;
-    m.rest = text;
-    m.out = out;
-    m.n = 0;
-    m.depth = 0;
-    m.max_depth = MIN(max_depth, (unsigned)JVALID_DEPTH_MAX);
+    struct mend m = {.rest = text, .out = out, .max_depth = MIN(max_depth, (unsigned)JVALID_DEPTH_MAX)};
     do {
         int r = take_value(&m);
         if (r == 0) r = take_ends(&m);

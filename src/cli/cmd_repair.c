@@ -68,8 +68,7 @@ static int mend(const struct repair *r, const struct transcript_item *file, cons
                 struct mender_outcome *o) {
     if (r->dry_run) return rehearse(r, file, progress, o);
     if (!r->mender) return mend_directly(r, file, progress, o);
-    struct mender_options options = {
-        .root = file->root, .stop_hook = r->active, .only_settled = r->is_walk};
+    struct mender_options options = {.root = file->root, .stop_hook = r->active, .only_settled = r->is_walk};
     /* A writer that pauses is waited for; one that goes on gets another chance another time. */
     for (int i = 0;; i++) {
         options.now_ms = now_ms();

@@ -75,8 +75,7 @@ int daemon_log_print(const struct cmd *c, uint64_t lines, bool follow) {
     (void)snprintf(old, sizeof old, "%s.1", file);
     AUTO(fd) int before = open_file(old);
     AUTO(fd) int now = open_file(file);
-    if (now < 0 && now != -ENOENT)
-        return cmd_fail(c, CMD_FAILED, "cannot read %s: %s", file, own_why(now));
+    if (now < 0 && now != -ENOENT) return cmd_fail(c, CMD_FAILED, "cannot read %s: %s", file, own_why(now));
     if (now < 0)
         return cmd_fail(
             c, CMD_FAILED,

@@ -22,15 +22,15 @@ enum { UNIT_BYTES_MAX = 256 << 10 };
 
 int service_find(struct service *ret, struct err *err) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    char base[PATH_BYTES], wants[PATH_BYTES];
+    char base[PATH_BYTES];
     bool has_config = config && config[0] == '/';
     if (!has_config && (!home || home[0] != '/'))
         return err_set(err, -ENOENT, "HOME is not set: there is no place for the unit");
     int r = has_config ? path_join(base, config, "systemd") : path_join(base, home, ".config/systemd");
     if (r == 0) r = path_join(ret->dir, base, "user");
     if (r == 0) r = path_join(ret->file, ret->dir, UNIT_NAME);
-    if (r == 0) r = path_join(wants, ret->dir, "default.target.wants");
-    if (r == 0) r = path_join(ret->link, wants, UNIT_NAME);
+    if (r == 0) r = path_join(ret->wants, ret->dir, "default.target.wants");
+    if (r == 0) r = path_join(ret->link, ret->wants, UNIT_NAME);
     return r < 0 ? err_set(err, r, "the path of the configuration directory is too long") : 0;
 }
 
@@ -89,9 +89,8 @@ int service_write(const struct service *s, const char *program, struct err *err)
     int r = service_is_installed(s, &is_there, err);
     if (r == 0) r = service_unit(program, &text, err);
     if (r < 0) return r;
-    AUTO(free) char *wants = str_dup(span_take(span_str(s->link), strlen(s->link) - strlen("/" UNIT_NAME)));
-    r = path_make_dirs(wants);
-    if (r < 0) return err_sys(err, r, "cannot create the directory %s", wants);
+    r = path_make_dirs(s->wants);
+    if (r < 0) return err_sys(err, r, "cannot create the directory %s", s->wants);
     r = file_replace(s->file, buf_span(&text), 0644, false);
     if (r < 0) (void)err_sys(err, r, "cannot write %s", s->file);
     if (r < 0) return r;
@@ -105,7 +104,6 @@ int service_remove(const struct service *s, struct err *err) {
     if (unlink(s->link) < 0 && errno != ENOENT) return err_sys(err, -errno, "cannot remove %s", s->link);
     if (unlink(s->file) < 0 && errno != ENOENT) return err_sys(err, -errno, "cannot remove %s", s->file);
     /* Only if it was ours alone. */
-    AUTO(free) char *wants = str_dup(span_take(span_str(s->link), strlen(s->link) - strlen("/" UNIT_NAME)));
-    (void)rmdir(wants);
+    (void)rmdir(s->wants);
     return 0;
 }

@@ -9,7 +9,8 @@
 struct service {
     char dir[PATH_BYTES];  /* $XDG_CONFIG_HOME/systemd/user */
     char file[PATH_BYTES]; /* the unit's */
-    char link[PATH_BYTES]; /* by which it is started with the user's manager */
+    char wants[PATH_BYTES];
+    char link[PATH_BYTES]; /* in `wants`, by which it is started with the user's manager */
 };
 
 int service_find(struct service *ret, struct err *err);

@@ -5,8 +5,9 @@
 #include "repair/verdict.h"
 
 struct transcript_item {
-    char *path;       /* absolute */
-    const char *root; /* the directory that was walked through, in `roots`; NULL when this very file was named */
+    char *path; /* absolute */
+    const char
+        *root; /* the directory that was walked through, in `roots`; NULL when this very file was named */
     struct file_mark mark;
 };
 

@@ -1,6 +1,6 @@
 /* One connection: reads, writes, its deadline, and its end in two steps. What the bytes mean is in http_conn.c and
  * ws_conn.c. */
-#include "net/net_int.h"
+#include "net/ws_conn_int.h"
 
 #include "base/cleanup.h"
 #include "base/mem.h"

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "net/forwarded.h"
 #include "net/url.h"
+#include "net/ws_conn_int.h"
 #include "platform/sock.h"
 
 #include <errno.h>

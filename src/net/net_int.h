@@ -34,28 +34,28 @@ struct http_server {
     struct http_limits limits;
     const struct http_ops *ops;
     void *user;
-    uint16_t port;
     struct listener listeners[NET_LISTENERS_MAX];
-    unsigned listener_count;
     uv_timer_t pause;       /* no connection is accepted until it fires */
-    int reserve;            /* a descriptor to be closed when there is no other; -1: used */
     struct unixsock socket; /* of the owner's door */
-    struct peers peers;     /* who is at the other end */
-    struct tls *tls;        /* borrowed; NULL: the listeners speak plain HTTP */
+    unsigned listener_count;
+    int reserve;        /* a descriptor to be closed when there is no other; -1: used */
+    struct peers peers; /* who is at the other end */
+    uint16_t port;
+    struct tls *tls; /* borrowed; NULL: the listeners speak plain HTTP */
     struct addr_range *proxies;
     size_t proxy_count;
     struct crowd crowd;
     struct budget unread;
-    unsigned turned_away; /* connections that are being told that there is no place */
     uv_timer_t timer;
     usec_t armed; /* when the timer fires */
     uv_prepare_t prepare;
     uv_check_t check;
-    unsigned handles; /* not closed yet */
     struct heap deadlines;
     struct list conns;
-    unsigned conn_count;
     struct list dirty; /* connections touched from outside */
+    unsigned handles;  /* not closed yet */
+    unsigned conn_count;
+    unsigned turned_away; /* connections that are being told that there is no place */
     bool closing;
     bool ending; /* the last connection is gone, the server's own handles are being closed */
     char read_buf[NET_READ_BYTES];
@@ -172,18 +172,6 @@ void http_conn_resume(struct conn *c);                              /* takes the
 bool http_conn_can_resume(const struct conn *c); /* there are such, and room for their answers */
 bool http_conn_settle(struct conn *c);           /* deadline, end; true: go on reading */
 void http_conn_expired(struct conn *c);
-
-/* ws_conn.c */
-size_t ws_conn_unread(const struct conn *c);
-void ws_conn_overdrawn(struct conn *c);
-void ws_conn_upgrade(struct conn *c, struct http_exchange *x);
-void ws_conn_fini(struct conn *c); /* the channel's last call */
-void ws_conn_input(struct conn *c, struct span bytes);
-void ws_conn_pull(struct conn *c); /* moves messages to c->out while there is room */
-bool ws_conn_settle(struct conn *c);
-void ws_conn_expired(struct conn *c);
-void ws_conn_going_away(struct conn *c);
-uint64_t ws_conn_holder(const struct conn *c);
 
 /* server.c */
 void server_handle_closed(uv_handle_t *handle); /* of one whose `data` is the server, counted in `handles` */

@@ -1,4 +1,4 @@
-#include "net/net_int.h"
+#include "net/ws_conn_int.h"
 
 #include "base/cleanup.h"
 #include "base/mem.h"

@@ -4,11 +4,12 @@
  * cannot pile up either.
  */
 #include "net/exchange_int.h"
-#include "net/handshake.h"
 
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "net/handshake.h"
+#include "net/ws_conn_int.h"
 
 enum { REASON_MAX = 123 };
 

@@ -80,8 +80,9 @@ static bool has_pass(struct span name) {
 }
 
 static bool is_secret_name(struct span name) {
-    static const char *const parts[] = {"key",  "token",  "secret",  "passw",   "credential",
-                                        "auth", "passphrase", "cookie", "private", "webhook", "connection_string"};
+    static const char *const parts[] = {"key",        "token",   "secret",           "passw",
+                                        "credential", "auth",    "passphrase",       "cookie",
+                                        "private",    "webhook", "connection_string"};
     static const char *const words[] = {"pwd", "pw",   "pat",   "pin", "dsn",
                                         "jwt", "cred", "creds", "otp", "sas"};
     bool names_somebody = has_word(name, "author"); /* GIT_AUTHOR_NAME */

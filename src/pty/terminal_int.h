@@ -66,15 +66,16 @@ struct terminal {
     bool awaits_environment; /* it starts when everybody's is known */
     uint64_t answered;       /* queries that end at or before this have had their answer */
     unsigned guests;         /* who look on past the daemon */
-    struct vt *vt;           /* NULL: not in memory */
+    unsigned repaint_rows;
+    struct vt *vt; /* NULL: not in memory */
     struct stream stream;
-    bool has_stream;
     struct journal *journal;
     uint64_t written; /* what the journal has */
     uint64_t granted; /* credit.c's: the keeper sends as far as this */
     uint64_t hungry_at;
     struct list in_hungry, in_waiting;
     char *trouble;
+    bool has_stream;
     bool exit_known;  /* the keeper has told it all */
     bool exit_saved;  /* and that is on disk */
     bool deleted;     /* it is only being taken down */
@@ -82,16 +83,15 @@ struct terminal {
     bool journal_closing, launching;
     bool resting;      /* its end is our doing */
     bool rest_looking; /* whether anything runs in it */
-    int64_t rests_ms;  /* when it is to be put to rest, as people were told; 0: it is not */
-    uint64_t rest_cpu; /* what its shell had had then */
     bool repainting;
-    unsigned repaint_rows;
     bool sized;                /* its size in this connection is known */
     bool counted;              /* among the live ones */
     bool awaiting_written;     /* a viewer needs what is on its way to the disk */
     struct shell_ready *ready; /* NULL: nothing is to be typed */
     char **secrets;            /* of the environment; in memory only */
     char **environment;        /* whole, with its secrets; NULL: everybody's, or on the disk */
+    int64_t rests_ms;          /* when it is to be put to rest, as people were told; 0: it is not */
+    uint64_t rest_cpu;         /* what its shell had had then */
 
     uv_timer_t timer;
     uint64_t due[DUE_N_];   /* by uv_now(); 0: not */

@@ -23,7 +23,7 @@ static int read_failed(int r, const char *path, struct scan_verdict *verdict, st
 
 int transcript_scan(const char *path, const char *root, const struct progress *progress,
                     struct scan_verdict *ret, struct err *err) {
-    struct stat st;
+    struct stat st = {0};
     AUTO(place) struct place place;
     int found = place_open(path, root, &place);
     AUTO(fd)

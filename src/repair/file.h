@@ -33,9 +33,9 @@ int transcript_stat(const char *path, const char *root, struct stat *ret);
 
 struct mend_options {
     const char *root; /* see above; NULL: none */
-    bool stop_hook; /* also mend what `resumeIssue` names */
-    bool dry_run;   /* say what would be done, change nothing, make no backup */
-    int64_t now_ms; /* for the backup's name */
+    bool stop_hook;   /* also mend what `resumeIssue` names */
+    bool dry_run;     /* say what would be done, change nothing, make no backup */
+    int64_t now_ms;   /* for the backup's name */
 };
 
 /* Mends what can be mended. Verdict and reason as above: 0 with MEND_FAILED when it could not be done, and then the file
@@ -46,5 +46,5 @@ int transcript_mend(const char *path, const struct mend_options *options, const 
 /* Puts the newest backup of the file back in its place, byte by byte, and leaves its name in `ret_backup`; lines that came
  * since stay. What the file held becomes a backup itself (`ret_kept`), so that an undo can be undone. -ENOENT: there is
  * none. */
-int transcript_undo(const char *path, const char *root, int64_t now_ms, char ret_backup[PATH_BYTES], char ret_kept[PATH_BYTES],
-                    struct err *err);
+int transcript_undo(const char *path, const char *root, int64_t now_ms, char ret_backup[PATH_BYTES],
+                    char ret_kept[PATH_BYTES], struct err *err);

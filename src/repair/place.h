@@ -32,7 +32,7 @@ int place_open_beside(const struct place *p, const char *name, int flags, struct
 int place_check_same(const struct place *p, const char *name, int fd);
 
 /* What is said of a file with a second name. */
-#define MANY_NAMES                                                                                       \
+#define MANY_NAMES                                                                                         \
     "%s has a second name (a hard link), which a repair would change as well: it was left as it is; copy " \
     "it, and put the copy in its place"
 

@@ -76,9 +76,8 @@ static int copy_pages(struct snapshot *s, struct db *to, bool (*tell)(void *user
                       struct err *err) {
     sqlite3_backup *b = sqlite3_backup_init(to->handle, "main", s->db.handle, "main");
     if (!b) return db_error(to, sqlite3_errcode(to->handle), err);
-    int rc;
     bool go_on = true;
-    while (go_on && (rc = sqlite3_backup_step(b, PAGES_A_STEP)) == SQLITE_OK) {
+    while (go_on && sqlite3_backup_step(b, PAGES_A_STEP) == SQLITE_OK) {
         uint64_t left = (uint64_t)sqlite3_backup_remaining(b);
         go_on = !tell || tell(user, (s->pages - MIN(left, s->pages)) * s->page_bytes);
     }

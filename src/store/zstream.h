@@ -7,21 +7,21 @@
 
 struct zwriter;
 int zwriter_open(int fd, struct zwriter **ret);
-int zwriter_put(struct zwriter *z, struct span bytes);
+int zwriter_put(struct zwriter *w, struct span bytes);
 /* Writes what is left, with a checksum. */
-int zwriter_end(struct zwriter *z);
-void zwriter_free(struct zwriter *z);
+int zwriter_end(struct zwriter *w);
+void zwriter_free(struct zwriter *w);
 
 struct zreader;
 int zreader_open(int fd, struct zreader **ret);
 /* The next `n` bytes, fewer only at the end; -EBADMSG when it is damaged, was cut off, or something follows its end. */
-ssize_t zreader_get(struct zreader *z, void *to, size_t n);
-void zreader_free(struct zreader *z);
+ssize_t zreader_get(struct zreader *r, void *to, size_t n);
+void zreader_free(struct zreader *r);
 
-static inline void cleanup_zwriter(struct zwriter **z) {
-    zwriter_free(*z);
+static inline void cleanup_zwriter(struct zwriter **w) {
+    zwriter_free(*w);
 }
 
-static inline void cleanup_zreader(struct zreader **z) {
-    zreader_free(*z);
+static inline void cleanup_zreader(struct zreader **r) {
+    zreader_free(*r);
 }

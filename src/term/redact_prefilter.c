@@ -126,7 +126,7 @@ static void fill_buckets(struct redact_prefilter *f) {
     for (size_t i = 0; i < f->n; i++) {
         enum group group = group_of(&f->v[i].literal);
         unsigned bucket = group;
-        if (group == WORDS) bucket += (unsigned)(at++ * (BUCKETS - 1 - WORDS) / words);
+        if (group == WORDS) bucket += (unsigned)(at++ * (BUCKETS - 1 - WORDS) / MAX(words, 1));
         add_halves(f, &f->v[i].literal, bucket);
     }
 }
