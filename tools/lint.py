@@ -93,6 +93,18 @@ def check_printing():
     return not wrong, "".join(wrong) or "all through cli/screen and ui/only_shown\n"
 
 
+def check_promises():
+    """Every test that SECURITY.md names exists."""
+    promises = re.findall(r"`((?:e2e|unit|module|script|secrets)/[\w/.]+)` \*([^*]+)\*", (ROOT / "SECURITY.md").read_text())
+    missing = []
+    for place, words in promises:
+        suffix = "" if place.startswith("script/") else ".test.mjs" if place.startswith(("e2e/", "secrets/")) else "_test.c"
+        path = ROOT / "test" / (place + suffix)
+        if not path.exists() or words not in path.read_text():
+            missing.append(f"SECURITY.md: there is no test \"{words}\" in test/{place}{suffix}\n")
+    return not missing and bool(promises), "".join(missing) or f"{len(promises)} tests hold them\n"
+
+
 def check_headers():
     """Each header compiles alone, so that the order of includes never matters."""
     def compile_header(path):
@@ -179,7 +191,8 @@ def check_web():
     return code == 0, output or "ok\n"
 
 
-CHECKS = [("layers", check_layers), ("sizes", check_sizes), ("code map", check_code_map), ("printing", check_printing), ("headers", check_headers),
+CHECKS = [("layers", check_layers), ("sizes", check_sizes), ("code map", check_code_map), ("printing", check_printing), ("promises", check_promises),
+          ("headers", check_headers),
           ("format", check_format), ("clang-tidy", check_tidy), ("web types", check_web)]
 
 

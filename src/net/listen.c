@@ -122,11 +122,14 @@ int listen_door(struct http_server *s) {
 }
 
 int listen_port(const struct http_server *s, uint16_t *ret) {
-    struct sockaddr_storage at = {0};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } at = {0};
     socklen_t n = sizeof at;
-    if (getsockname(s->listeners[0].fd, (struct sockaddr *)&at, &n) < 0) return -errno;
-    *ret = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)(void *)&at)->sin_port);
+    if (getsockname(s->listeners[0].fd, &at.any, &n) < 0) return -errno;
+    *ret = ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
     return 0;
 }
 

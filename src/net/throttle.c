@@ -16,9 +16,8 @@ static struct span key_of(const struct peer_block *who) {
     return span_of(who->bytes, sizeof who->bytes);
 }
 
-/* Whom it shares with; NULL: nobody. */
+/* What others than the owner share. */
 static struct throttle_pool *pool_of(struct throttle *t, const struct peer_block *who) {
-    if (peer_block_is_ours(who)) return NULL;
     return peer_block_is_here(who) ? &t->near : &t->far;
 }
 
@@ -26,6 +25,14 @@ void throttle_init(struct throttle *t, usec_t now) {
     const struct throttle_pool full = {.left = THROTTLE_SHARED, .refilled = now};
     *t = (struct throttle){.addresses = MAP_INIT, .far = full, .near = full};
     list_init(&t->by_time);
+}
+
+static struct throttle_address *remember(struct throttle *t, const struct peer_block *who) {
+    struct throttle_address *a = xcalloc(1, sizeof *a);
+    a->who = *who;
+    list_init(&a->link);
+    (void)map_put(&t->addresses, key_of(who), a);
+    return a;
 }
 
 static void forget(struct throttle *t, struct throttle_address *a) {
@@ -67,23 +74,21 @@ static usec_t wait_after(unsigned tries) {
 }
 
 unsigned throttle_try(struct throttle *t, const struct peer_block *who, usec_t now) {
+    bool shares = !peer_block_is_ours(who);
     struct throttle_pool *pool = pool_of(t, who);
     struct throttle_address *a = map_get(&t->addresses, key_of(who));
     if (a && now - a->newest >= THROTTLE_FORGET_S * USEC_PER_SEC) a->tries = 0;
     if (a && a->blocked > now) return seconds_until(a->blocked, now);
-    if (pool) {
+    if (shares) {
         refill(pool, now);
         if (pool->left == 0) return seconds_until(pool->refilled + THROTTLE_REFILL_S * USEC_PER_SEC, now);
         pool->left--;
     }
-    if (a) {
-        list_remove(&a->link);
-    } else {
+    if (!a) {
         forget_old(t, now);
-        a = xcalloc(1, sizeof *a);
-        a->who = *who;
-        (void)map_put(&t->addresses, key_of(who), a);
+        a = remember(t, who);
     }
+    list_remove(&a->link);
     list_append(&t->by_time, &a->link);
     a->tries++;
     a->newest = now;
@@ -95,5 +100,5 @@ void throttle_pardon(struct throttle *t, const struct peer_block *who) {
     struct throttle_address *a = map_get(&t->addresses, key_of(who));
     if (a) forget(t, a);
     struct throttle_pool *pool = pool_of(t, who);
-    if (pool && pool->left < THROTTLE_SHARED) pool->left++;
+    if (!peer_block_is_ours(who) && pool->left < THROTTLE_SHARED) pool->left++;
 }

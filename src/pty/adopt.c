@@ -185,8 +185,8 @@ void terminals_adopt(struct terminals *ts) {
     struct keepers_seen seen = {.dir = ts->dir};
     (void)proc_each(see_keeper, &seen);
     size_t n = strv_count((const char *const *)names);
-    if (n) qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
-    for (size_t i = 0; i < n; i++)
+    if (names) qsort(names, n, sizeof *names, by_name); /* the names begin with the time */
+    for (size_t i = 0; names && i < n; i++)
         adopt(ts, names[i]);
     for (size_t i = 0; i < seen.n; i++)
         adopt_unreachable(ts, &seen.v[i]);

@@ -418,7 +418,7 @@ TEST(the_agents_terminal_is_named_and_titled) {
     call.env[1] = "OSTLER_TAB_TITLE=1";
     (void)call_hook(&call, NULL);
     ssize_t n = read(master, text, sizeof text);
-    CHECK_SPAN(span_of(text, n > 0 ? (size_t)n : 0), "\033]0;Claude: myproject\a");
+    CHECK_SPAN(span_of(text, n > 0 ? (size_t)n : 0), "\033]0;Claude: my\xEF\xBF\xBDproject\a");
     call.payload = SPAN("{\"hook_event_name\":\"PreToolUse\"}");
     (void)call_hook(&call, NULL);
     CHECK_INT(read(master, text, sizeof text), -1);
