@@ -136,7 +136,7 @@ test('help of commands and actions, and what was meant', async t => {
     [['archive', 'on', '--jsno'], /unknown option --jsno; see ostler archive --help/], // which does not take it
     [['serve', '--no-open=yes'], /--no-open takes no value/],
     [['logs', '-z'], /unknown option -z/],
-    [['\u001b[31mred'], /^ostler: there is no command " \[31mred"/],
+    [['\u001b[31mred'], /^ostler: there is no command "\uFFFD\[31mred"/],
   ]) {
     const { code, stdout, stderr } = await say(...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
