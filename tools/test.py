@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make test: lint, a sanitized build, every suite; the last line is always "N passed, N failed".
 
-    tools/test.py [--all] [suite…]     suites: lint unit script prop corpus module web e2e replay browser chaos
+    tools/test.py [--all] [suite…]     suites: lint product unit script prop corpus module web e2e replay browser chaos
                                        with --all also: clang tsan valgrind fuzz package
 """
 import concurrent.futures
@@ -24,7 +24,7 @@ TEST_TIMEOUT_MS = 480_000
 CHAOS_SEED = "7"
 
 MESON_SUITES = ["unit", "script", "prop", "corpus", "module"]
-SUITES = ["lint", *MESON_SUITES, "web", "e2e", "replay", "browser", "chaos"]
+SUITES = ["lint", "product", *MESON_SUITES, "web", "e2e", "replay", "browser", "chaos"]
 LONG_SUITES = ["clang", "tsan", "valgrind", "fuzz", "package"]
 
 ENVIRONMENT = {
@@ -111,6 +111,14 @@ def meson_suite(tally, directory, suite, label=None, extra=(), timeout_factor=3)
     if code and not failed and not skipped:
         failed, log = 1, output
     tally.add(label or suite, passed, failed, skipped, seconds, log)
+
+
+def product_suite(tally):
+    """What people build and run: the optimiser sees mistakes that the other build does not."""
+    code, output, seconds = run("make", "build")
+    if code == 0:
+        code, output, _ = run(ROOT / "build/ostler", "version")
+    tally.add("product", int(code == 0), int(code != 0), 0, seconds, output)
 
 
 def web_suite(tally):
@@ -226,6 +234,8 @@ def main():
 
 
 def run_suites(tally, wanted):
+    if "product" in wanted:
+        product_suite(tally)
     for suite in [s for s in MESON_SUITES if s in wanted]:
         meson_suite(tally, BUILD, suite)
     if "web" in wanted:
