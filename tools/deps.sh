@@ -45,6 +45,7 @@ test  sqlite3            sqlite3
 test  chromium           chromium
 test  vim-tiny           vi
 test  tmux               tmux
+test  nginx-light        /usr/sbin/nginx
 test  zsh                zsh
 test  fish               fish
 test  man-db             man

@@ -121,8 +121,10 @@ static bool guard(const struct api *api, struct http_exchange *x, bool upgrade) 
         .host = http_host(x),
         .header = http_header(x, SPAN("host")),
         .local = span_str(local),
-        .origin = http_header(x, SPAN("origin")),
-        .site = http_header(x, SPAN("sec-fetch-site")),
+        .has_origin = http_has_header(x, SPAN("origin")),
+        .has_site = http_has_header(x, SPAN("sec-fetch-site")),
+        .origin = http_joined_header(x, SPAN("origin")),
+        .site = http_joined_header(x, SPAN("sec-fetch-site")),
     };
     const char *why = NULL;
     int status = guard_check(&api->guard, &r, &why);

@@ -72,11 +72,18 @@ static int connect_port(const struct daemon_info *daemon, struct err *err) {
     return err_sys(err, -errno, "cannot reach the daemon on port %u", daemon->port);
 }
 
+static bool is_running(const struct daemon_info *daemon) {
+    struct paths paths;
+    struct daemon_process process;
+    return paths_resolve(&paths, NULL) == 0 && daemon_running(&paths, &process) == 0 &&
+           process.pid == daemon->pid;
+}
+
 int client_connect(const struct daemon_info *daemon, struct err *err) {
     int by_socket = connect_socket(daemon);
     if (by_socket >= 0) return by_socket;
-    /* It was killed; its port may be somebody else's by now. */
-    if (by_socket == -ECONNREFUSED) return no_daemon(err);
+    /* If it was killed its port may be somebody else's by now, who would be told what is for the daemon. */
+    if (by_socket == -ECONNREFUSED || !is_running(daemon)) return no_daemon(err);
     AUTO(fd) int fd = connect_port(daemon, err);
     if (fd < 0) return fd;
     if (!daemon->fingerprint[0]) return TAKE_FD(fd);

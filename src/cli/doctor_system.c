@@ -117,9 +117,11 @@ void doctor_users(const struct doctor *d, struct doctor_line *line) {
                    "need the password, as you do: the kernel does not say whose connections are");
         return;
     }
+    bool alike = r == -EUSERS;
     doctor_say(line, DOCTOR_BAD, "are not told apart (%s): without a password nobody is served over TCP",
-               strerror(-r));
-    doctor_advise(line, "ostler password set; or let the kernel load its module tcp_diag");
+               alike ? "in this user namespace they all look like you" : strerror(-r));
+    doctor_advise(line, alike ? "ostler password set; or run it as a user that the namespace knows"
+                              : "ostler password set; or let the kernel load its module tcp_diag");
 }
 
 /* ---- the machine ----------------------------------------------------------------------------------------------- */

@@ -4,7 +4,9 @@ static size_t share_of(const struct budget *b, enum crowd_kind kind) {
     switch (kind) {
     case CROWD_OWNER: return b->max;
     case CROWD_LOCAL: return b->max - b->max / 4;
-    case CROWD_OTHER: break;
+    case CROWD_PROXY:
+    case CROWD_OTHER:
+    case CROWD_KINDS_: break;
     }
     return b->max / 2;
 }

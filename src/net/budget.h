@@ -1,7 +1,7 @@
 /*
  * Bytes that clients have sent and that are still in memory because they are not whole, not looked at or not answered: heads and
  * bodies of requests, what waits behind them, pieces of WebSocket messages. Pure. One number for all connections together, of
- * which who is none of ours gets at most half, and all but the owner's socket three quarters.
+ * which who is none of ours, or comes by a proxy, gets at most half, and all but the owner's socket three quarters.
  */
 #pragma once
 

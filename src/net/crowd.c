@@ -33,11 +33,13 @@ static void set_count(struct crowd *c, struct span key, uintptr_t n) {
 
 /* A quarter of the places is for this user. */
 static bool has_place(const struct crowd *c, enum crowd_kind kind) {
-    unsigned others = c->count[CROWD_OTHER], local = c->count[CROWD_LOCAL];
+    unsigned others = c->count[CROWD_OTHER] + c->count[CROWD_PROXY], local = c->count[CROWD_LOCAL];
     switch (kind) {
     case CROWD_OWNER: return c->count[CROWD_OWNER] < c->limit;
     case CROWD_LOCAL: return others + local < c->limit;
-    case CROWD_OTHER: break;
+    case CROWD_PROXY:
+    case CROWD_OTHER:
+    case CROWD_KINDS_: break;
     }
     return others + local < c->limit && others < c->limit - c->limit / 4;
 }

@@ -11,15 +11,17 @@
 
 enum crowd_kind {
     CROWD_OWNER, /* through the owner's socket */
-    CROWD_LOCAL, /* this user's, or a trusted proxy's */
+    CROWD_LOCAL, /* this user's */
+    CROWD_PROXY, /* from the address of a trusted proxy; which on this machine may be any user's */
     CROWD_OTHER, /* from elsewhere, or a stranger's */
+    CROWD_KINDS_
 };
 
 struct crowd {
     unsigned limit;       /* places; the owner's socket has as many again */
     unsigned per_address; /* of CROWD_OTHER */
     unsigned per_user;    /* of CROWD_OTHER, where the user is known */
-    unsigned count[3];
+    unsigned count[CROWD_KINDS_];
     struct map guests; /* addresses and users of CROWD_OTHER → how many */
 };
 

@@ -47,7 +47,8 @@ static bool identify_peer(struct conn *c, int fd) {
     else if (!c->knows_user && !is_of_this_machine(c))
         c->who = HTTP_FAR;
     c->proxied = addr_in(&c->peer, s->proxies, s->proxy_count);
-    if (c->who == HTTP_USER || c->proxied) c->kind = CROWD_LOCAL;
+    if (c->proxied) c->kind = CROWD_PROXY;
+    if (c->who == HTTP_USER) c->kind = CROWD_LOCAL;
     return true;
 }
 

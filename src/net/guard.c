@@ -83,7 +83,7 @@ static bool is_our_page(const struct guard *g, const struct guard_request *r, st
 }
 
 static bool changes(enum http_method m) {
-    return m == HTTP_POST || m == HTTP_PUT || m == HTTP_PATCH || m == HTTP_DELETE;
+    return m != HTTP_GET && m != HTTP_HEAD && m != HTTP_OPTIONS;
 }
 
 static int refuse(int status, const char *why, const char **ret_why) {
@@ -104,9 +104,9 @@ int guard_check(const struct guard *g, const struct guard_request *r, const char
             "this server does not serve that Host; names besides localhost go into serverNames of config.json",
             ret_why);
     if (!r->upgrade && !changes(r->method)) return 0;
-    if (r->origin.n && !is_our_page(g, r, r->origin))
+    if (r->has_origin && !is_our_page(g, r, r->origin))
         return refuse(403, "the request comes from another site's page (Origin)", ret_why);
-    if (r->site.n && !span_ieq(r->site, SPAN("same-origin")) && !span_ieq(r->site, SPAN("none")))
+    if (r->has_site && !span_ieq(r->site, SPAN("same-origin")) && !span_ieq(r->site, SPAN("none")))
         return refuse(403, "the request comes from another site's page (Sec-Fetch-Site)", ret_why);
     return 0;
 }

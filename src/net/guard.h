@@ -18,13 +18,15 @@ struct guard_request {
     struct span host;   /* what the client asked for: the Host header, or what a trusted proxy says it was */
     struct span header; /* the Host header in any case: a page can write what a careless proxy passes on */
     struct span local;  /* the address that the connection was made to */
-    struct span origin; /* Origin header, empty when absent */
-    struct span site;   /* Sec-Fetch-Site, empty when absent */
+    bool has_origin, has_site; /* the headers are there, be they empty */
+    struct span origin;        /* Origin, all of them */
+    struct span site;          /* Sec-Fetch-Site, likewise */
 };
 
 /*
  * 0, or the status to refuse with (400, 403, 421) and a sentence. Host must be a name we serve (no DNS rebinding): a loopback
  * name, the very address of the connection or a name of this machine, each with our port, or a configured name. A
- * state-changing request or an upgrade that has an Origin must come from our own pages.
+ * state-changing request or an upgrade that has an Origin must come from our own pages; one that is empty, or there twice, is
+ * nobody's. A method that is not known changes something.
  */
 int guard_check(const struct guard *g, const struct guard_request *r, const char **ret_why);

@@ -35,7 +35,7 @@ struct http_limits {
     unsigned ping_ms; /* WS_PING_MS between pings of a WebSocket */
     unsigned pong_ms; /* WS_PONG_MS for the answer to one, then dropped */
     unsigned
-        connections; /* 1024, but a quarter of the descriptors at most; a quarter for this user alone; more get a 503 */
+        connections; /* 1024, but a quarter of the descriptors at most; a quarter for this user alone, not for proxies; more get a 503 */
     unsigned per_address; /* 128 of another machine's address, or of other users of this one */
     unsigned per_user;    /* 32 of one of these */
     size_t unread; /* 64 MiB of what all have sent and nobody has got whole yet, see budget.h; else 503 */
@@ -66,6 +66,9 @@ struct http_request {
 const struct http_request *http_request(const struct http_exchange *x);
 /* A header by its lower-case name; empty when absent. */
 struct span http_header(const struct http_exchange *x, struct span name);
+bool http_has_header(const struct http_exchange *x, struct span name); /* be it empty */
+/* Of one that came more than once all values, with commas between them, in the request's arena. */
+struct span http_joined_header(struct http_exchange *x, struct span name);
 /* A query parameter, decoded into the request's arena; false when absent. */
 bool http_query(const struct http_exchange *x, struct span name, struct span *ret);
 

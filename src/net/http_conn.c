@@ -445,6 +445,14 @@ struct span http_header(const struct http_exchange *x, struct span name) {
     return parsed_header(&x->parsed, name);
 }
 
+bool http_has_header(const struct http_exchange *x, struct span name) {
+    return parsed_has(&x->parsed, name);
+}
+
+struct span http_joined_header(struct http_exchange *x, struct span name) {
+    return parsed_joined(&x->parsed, name, &x->arena);
+}
+
 bool http_query(const struct http_exchange *x, struct span name, struct span *ret) {
     return url_query(x->request.query, name, x->request.arena, ret) == 1;
 }

@@ -6,7 +6,8 @@
 #include <llhttp.h>
 
 /* Memory above this is given back between requests. */
-enum { KEEP_BYTES = 64 * 1024, KEEP_TEXT_BYTES = 8 * 1024 };
+/* Memory above these is given back between requests: as many as may connect must not use up the budget while they ask nothing. */
+enum { KEEP_BYTES = 16 * 1024, KEEP_TEXT_BYTES = 8 * 1024 };
 
 struct parser {
     llhttp_t http;

@@ -9,8 +9,8 @@
 #include <sys/random.h>
 #include <wslay/wslay.h>
 
-/* Memory above this is given back between messages. */
-enum { KEEP_BYTES = 64 * 1024 };
+/* Memory above this is given back between messages: as many as may connect must not use up the budget while they say nothing. */
+enum { KEEP_BYTES = 4 * 1024 };
 
 struct ws_recv {
     wslay_event_context_ptr wslay;
@@ -88,7 +88,7 @@ static void on_frame(wslay_event_context_ptr wslay UNUSED,
 static void on_part(wslay_event_context_ptr wslay UNUSED,
                     const struct wslay_event_on_frame_recv_chunk_arg *arg, void *user) {
     struct ws_recv *r = user;
-    if (!r->data_frame || r->ended || r->forgotten) return;
+    if (!r->data_frame || r->ended || r->forgotten || r->close_sent) return; /* nobody waits for it */
     if (buf_append(&r->message, arg->data, arg->data_length) < 0) violate(r, WSLAY_CODE_MESSAGE_TOO_BIG);
 }
 

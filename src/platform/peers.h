@@ -16,7 +16,8 @@ struct peers {
     bool works;        /* the kernel told who we are, when it was opened */
 };
 
-/* Asks for a connection to ourselves, whose ends are known. -errno: this system does not tell, and peers_user() always fails. */
+/* Asks for a connection to ourselves, whose ends are known. -errno: this system does not tell, and peers_user() always fails;
+ * -EUSERS: we are in a user namespace, as the user that all those who have no number there look like. */
 int peers_open(struct peers *ret);
 void peers_close(struct peers *p);
 

@@ -132,6 +132,56 @@ test('strangers who crowd the door do not keep the owner out', { skip }, async t
   await stranger.does('leave');
 });
 
+test('what is for the daemon is not told to who has taken its port', { skip }, async t => {
+  const home = makeHome(t);
+  const stranger = await Stranger.arrive(t, account);
+  const port = await stranger.does('lurk', { port: 0 });
+  fs.mkdirSync(path.join(home, 'run'), { mode: 0o700 });
+  const left = { pid: 1, port, url: `http://localhost:${port}`, version: '1', socket: path.join(home, 'run', 'ostler.sock') };
+  fs.writeFileSync(path.join(home, 'run', 'daemon.json'), JSON.stringify(left), { mode: 0o600 }); // of one that was killed
+  for (const words of [['run', '--detach', 'sleep', '1000'], ['ls'], ['status'], ['logins']]) {
+    const { code, stderr } = await ostler(home, words, { env: { SECRET_KEY: 'not-for-strangers' } });
+    assert.equal(code, 1, words.join(' '));
+    assert.match(stderr, /no daemon is running/);
+  }
+  assert.equal(await stranger.does('lurk', {}), '');
+});
+
+test('in a user namespace where all others look like the daemon\'s own user nobody is', { skip }, async t => {
+  const daemon = await startDaemon(t, { under: ['unshare', '--user'] });
+  const stranger = await Stranger.arrive(t, account);
+  for (const host of hosts)
+    for (const where of ['/api/health', '/api/sessions'])
+      assert.equal((await stranger.does('ask', { host, port: daemon.port, path: where })).status, 403);
+  const command = { method: 'POST', path: '/api/terminals', headers: { 'content-type': 'application/json' }, body: '{"argv":["sleep","1000"],"workingDir":"/"}' };
+  assert.equal((await stranger.does('ask', { host: '127.0.0.1', port: daemon.port, ...command })).status, 403);
+  assert.equal((await daemon.fetch('/api/sessions')).status, 403); // it cannot be told from those
+  assert.deepEqual(keepers(daemon.home), []);
+  await daemon.says(/does not tell which user a connection is of/);
+  const doctor = await promisify(execFile)('unshare', ['--user', OSTLER, 'doctor', '--json'], { env: environment(daemon.home) }).catch(error => error);
+  const users = doctor.stdout.trim().split('\n').map(line => JSON.parse(line)).find(line => line.check === 'other users');
+  assert.match(users.detail ?? JSON.stringify(users), /all look like you/);
+});
+
+test('on a port that speaks TLS strangers cost no handshake, and with a password they need it', { skip }, async t => {
+  const home = makeHome(t);
+  const daemon = await startDaemon(t, { home, args: ['--tls'] });
+  const stranger = await Stranger.arrive(t, account);
+  const hello = Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01]).toString('latin1');
+  for (const host of hosts)
+    for (const text of [hello, 'GET / HTTP/1.1\r\n\r\n'])
+      assert.equal(await stranger.does('say', { host, port: daemon.port, text }), '');
+  for (const where of ['/', '/api/sessions'])
+    await assert.rejects(stranger.does('ask', { tls: true, host: '127.0.0.1', port: daemon.port, path: where }), /ECONNRESET|socket disconnected|hang up/);
+  assert.equal((await ostler(home, ['password', 'set'], { input: 'correct horse\n' })).code, 0);
+  const ask = (where, more) => stranger.does('ask', { tls: true, host: '127.0.0.1', port: daemon.port, path: where, ...more });
+  assert.equal((await ask('/')).status, 200);
+  for (const where of ['/api/sessions', '/api/terminals']) assert.equal((await ask(where)).status, 401);
+  const forwarded = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https', forwarded: 'for=127.0.0.1', 'x-real-ip': '127.0.0.1' };
+  assert.equal((await ask('/api/sessions', { headers: forwarded })).status, 401);
+  assert.equal((await ask('/api/hooks', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status, 401);
+});
+
 test('where the kernel does not tell who somebody is, nobody is served without a password', async t => {
   const blind = path.join(BUILD, 'test', 'no_diag');
   const daemon = await startDaemon(t, { under: [blind] });

@@ -1,6 +1,7 @@
 // What a stranger does. Runs in a process of its own, which has become that user before anything else.
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import net from 'node:net';
 
 const COMMAND = JSON.stringify({ argv: ['sleep', '1000'], workingDir: '/' });
@@ -91,6 +92,31 @@ const attacks = {
     return held.filter(socket => !socket.destroyed).length;
   },
 
+  /** Many connections at once, `width` of them under way, each of which says `text` and reads nothing. Answers how many came through. */
+  async many({ host, port, path, count, text = '', width = 100 }) {
+    let left = count, through = 0;
+    const worker = async () => {
+      while (left-- > 0) {
+        const socket = net.connect(path ? { path } : { host, port }).on('error', () => {}).pause();
+        held.push(socket);
+        const came = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)]).catch(() => false);
+        if (came) through++;
+        if (came && text) socket.write(text);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
+    return through;
+  },
+
+  /** Waits on a port; answers it, and what was said to it until then, when asked again. */
+  async lurk({ port }) {
+    if (listener) return said;
+    listener = net.createServer(socket => socket.on('error', () => {}).on('data', chunk => { said += chunk.toString('latin1'); }));
+    listener.listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+    return listener.address().port;
+  },
+
   leave() {
     for (const socket of held.splice(0)) socket.destroy();
   },
@@ -101,14 +127,14 @@ const attacks = {
     let answer = '';
     socket.on('data', chunk => { answer += chunk.toString('latin1'); });
     socket.write(text);
-    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+    await Promise.race([once(socket, 'end'), once(socket, 'close')]).catch(() => {}); // or reset
     socket.destroy();
     return answer;
   },
 
   /** One request and its answer. */
-  async ask({ host, port, method = 'GET', path, headers = {}, body }) {
-    const request = http.request({ host, port, method, path, agent: false, headers: { host: `localhost:${port}`, ...headers } });
+  async ask({ host, port, tls, method = 'GET', path, headers = {}, body }) {
+    const request = (tls ? https : http).request({ rejectUnauthorized: false, host, port, method, path, agent: false, headers: { host: `localhost:${port}`, ...headers } });
     request.end(body);
     const [answer] = await once(request, 'response');
     let text = '';
@@ -117,6 +143,7 @@ const attacks = {
   },
 };
 const held = [];
+let listener, said = '';
 
 const [uid, gid] = process.argv.slice(2).map(Number);
 process.setgroups([]);

@@ -30,11 +30,12 @@ export class Account {
   }
 }
 
-/** A process of that account, which does what attacks.mjs has. */
+/** A process of that account, which does what attacks.mjs has; it may have `nofile` descriptors. */
 export class Stranger {
-  static async arrive(t, account) {
+  static async arrive(t, account, { nofile } = {}) {
     const stranger = new Stranger();
-    stranger.child = fork(path.join(import.meta.dirname, 'attacks.mjs'), [String(account.uid), String(account.gid)], { cwd: '/', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const limited = nofile ? { execPath: 'prlimit', execArgv: [`--nofile=${nofile}:${nofile}`, process.execPath] } : {};
+    stranger.child = fork(path.join(import.meta.dirname, 'attacks.mjs'), [String(account.uid), String(account.gid)], { cwd: '/', stdio: ['ignore', 'inherit', 'inherit', 'ipc'], ...limited });
     cleanup(t, async () => {
       const gone = stranger.child.exitCode === null && stranger.child.signalCode === null ? once(stranger.child, 'exit') : null;
       stranger.child.kill('SIGKILL');

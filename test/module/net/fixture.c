@@ -259,6 +259,23 @@ struct span response_header(const struct response *r, const char *name) {
     return header_of(r->head, name);
 }
 
+void response_check_protection(const struct response *r) {
+    static const char *const expected[][2] = {
+        {"x-content-type-options", "nosniff"},
+        {"x-frame-options", "DENY"},
+        {"referrer-policy", "no-referrer"},
+        {"cross-origin-opener-policy", "same-origin"},
+        {"cross-origin-resource-policy", "same-origin"},
+        {"content-security-policy", "default-src 'none'; frame-ancestors 'none'"},
+        {"cache-control", "no-store"},
+        {"strict-transport-security", ""}, /* not for a certificate of our own, and not without one */
+        {"access-control-allow-origin", ""},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(expected); i++)
+        CHECK_SPAN(response_header(r, expected[i][0]), expected[i][1]);
+    CHECK(response_header(r, "permissions-policy").n > 0);
+}
+
 void client_response(struct client *c, bool head_only, struct response *ret) {
     struct span head;
     while ((head = find_head(buf_span(&c->in))).n == 0)

@@ -72,7 +72,8 @@ void client_want(struct client *c, size_t n); /* waits until that much is in */
 void client_response(struct client *c, bool head_only, struct response *ret);
 void response_fini(struct response *r);
 struct span response_header(const struct response *r, const char *name);
-void client_want_eof(struct client *c); /* what comes before is dropped */
+void response_check_protection(const struct response *r); /* the headers that every answer has */
+void client_want_eof(struct client *c);                   /* what comes before is dropped */
 void client_upgrade(struct client *c, const char *target);
 
 #define CHECK_STATUS(client, expected)       \

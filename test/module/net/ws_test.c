@@ -1,4 +1,5 @@
 #include "fixture.h"
+#include "frames.h"
 #include "test.h"
 
 #include "base/cleanup.h"
@@ -6,7 +7,7 @@
 
 #include <sys/socket.h>
 
-enum { MAX_MESSAGE = 100000, CLOSE = 8, PING = 9, PONG = 10 };
+enum { MAX_MESSAGE = 100000 };
 
 /* A channel that echoes, or says what the test gave it. */
 struct channel {
@@ -86,77 +87,14 @@ static void setting_close(struct setting *s) {
     ws_frame_unref(s->ch.endless);
 }
 
-/* A frame as a client sends it: `first` holds FIN and the opcode. */
-static void send_frame(struct client *c, unsigned first, struct span payload) {
-    AUTO(buf) struct buf b = BUF_INIT(1 << 20);
-    static const char mask[4] = {0x12, 0x34, 0x56, 0x78};
-    char header[14] = {(char)first};
-    size_t n = 2;
-    if (payload.n < 126) {
-        header[1] = (char)(0x80 | payload.n);
-    } else {
-        header[1] = (char)0xff;
-        for (int i = 0; i < 8; i++)
-            header[n++] = (char)((uint64_t)payload.n >> (56 - 8 * i));
-        if (payload.n <= UINT16_MAX) {
-            header[1] = (char)0xfe;
-            header[2] = header[8];
-            header[3] = header[9];
-            n = 4;
-        }
-    }
-    memcpy(header + n, mask, sizeof mask);
-    (void)buf_append(&b, header, n + sizeof mask);
-    for (size_t i = 0; i < payload.n; i++)
-        (void)buf_append_char(&b, (char)(payload.p[i] ^ mask[i % 4]));
-    client_send(c, buf_span(&b));
-}
-
 static void send_text(struct client *c, const char *text) {
-    send_frame(c, 0x81, span_str(text));
-}
-
-struct frame {
-    unsigned opcode;
-    struct span payload; /* valid until the next call */
-    size_t whole;
-};
-
-static struct frame want_frame(struct client *c) {
-    static char kept[2 * MAX_MESSAGE];
-    client_want(c, 2);
-    const unsigned char *p = (const unsigned char *)c->in.p;
-    CHECK(p[0] & 0x80);
-    CHECK((p[1] & 0x80) == 0);
-    size_t n = p[1], header = 2;
-    if (n >= 126) {
-        header = n == 126 ? 4 : 10;
-        client_want(c, header);
-        p = (const unsigned char *)c->in.p;
-        n = 0;
-        for (size_t i = 2; i < header; i++)
-            n = n << 8 | p[i];
-    }
-    client_want(c, header + n);
-    struct frame f = {.opcode = (unsigned char)c->in.p[0] & 15, .whole = header + n};
-    CHECK(n <= sizeof kept);
-    memcpy(kept, c->in.p + header, n);
-    f.payload = span_of(kept, n);
-    buf_consume(&c->in, header + n);
-    return f;
+    frames_send(c, 0x81, span_str(text));
 }
 
 static void check_text(struct client *c, const char *expected) {
-    struct frame f = want_frame(c);
+    struct frame f = frames_want(c);
     CHECK_INT(f.opcode, 1);
     CHECK_SPAN(f.payload, expected);
-}
-
-static void check_close(struct client *c, unsigned code) {
-    struct frame f = want_frame(c);
-    CHECK_INT(f.opcode, CLOSE);
-    CHECK(f.payload.n >= 2);
-    CHECK_INT((unsigned char)f.payload.p[0] << 8 | (unsigned char)f.payload.p[1], code);
 }
 
 TEST(echoes_messages_of_all_sizes) {
@@ -166,8 +104,8 @@ TEST(echoes_messages_of_all_sizes) {
     AUTO(free) char *text = xcalloc(1, MAX_MESSAGE + 1);
     memset(text, 'x', MAX_MESSAGE);
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-        send_frame(&s.c, 0x82, span_of(text, sizes[i]));
-        struct frame f = want_frame(&s.c);
+        frames_send(&s.c, 0x82, span_of(text, sizes[i]));
+        struct frame f = frames_want(&s.c);
         CHECK_INT(f.opcode, 2);
         CHECK(span_eq(f.payload, span_of(text, sizes[i])));
     }
@@ -203,11 +141,11 @@ TEST(takes_frames_that_came_with_the_handshake) {
 TEST(joins_fragments_around_control_frames) {
     struct setting s;
     setting_open(&s, NULL, NULL);
-    send_frame(&s.c, 0x01, SPAN("h\xc3"));
-    send_frame(&s.c, 0x80 | PING, SPAN("are you there"));
-    send_frame(&s.c, 0x00, SPAN("\xa9l"));
-    send_frame(&s.c, 0x80, SPAN("lo"));
-    struct frame f = want_frame(&s.c);
+    frames_send(&s.c, 0x01, SPAN("h\xc3"));
+    frames_send(&s.c, 0x80 | PING, SPAN("are you there"));
+    frames_send(&s.c, 0x00, SPAN("\xa9l"));
+    frames_send(&s.c, 0x80, SPAN("lo"));
+    struct frame f = frames_want(&s.c);
     CHECK_INT(f.opcode, PONG);
     CHECK_SPAN(f.payload, "are you there");
     check_text(&s.c, "h\xc3\xa9llo");
@@ -219,7 +157,7 @@ static void check_violation(const char *bytes, size_t n, unsigned code) {
     struct setting s;
     setting_open(&s, NULL, NULL);
     client_send(&s.c, span_of(bytes, n));
-    check_close(&s.c, code);
+    frames_want_close(&s.c, code);
     client_want_eof(&s.c);
     CHECK_INT(s.ch.said.n, 0);
     setting_close(&s);
@@ -245,9 +183,9 @@ TEST(counts_fragments_against_the_limit) {
     struct setting s;
     setting_open(&s, NULL, NULL);
     AUTO(free) char *part = xcalloc(1, 60000);
-    send_frame(&s.c, 0x02, span_of(part, 60000));
-    send_frame(&s.c, 0x80, span_of(part, 60000));
-    check_close(&s.c, 1009);
+    frames_send(&s.c, 0x02, span_of(part, 60000));
+    frames_send(&s.c, 0x80, span_of(part, 60000));
+    frames_want_close(&s.c, 1009);
     client_want_eof(&s.c);
     setting_close(&s);
 }
@@ -255,10 +193,10 @@ TEST(counts_fragments_against_the_limit) {
 TEST(answers_a_close) {
     struct setting s;
     setting_open(&s, NULL, NULL);
-    send_frame(&s.c, 0x80 | CLOSE,
-               SPAN("\x03\xe8"
-                    "bye"));
-    check_close(&s.c, 1000);
+    frames_send(&s.c, 0x80 | CLOSE,
+                SPAN("\x03\xe8"
+                     "bye"));
+    frames_want_close(&s.c, 1000);
     client_want_eof(&s.c);
     setting_close(&s);
 }
@@ -268,12 +206,12 @@ TEST(closes_with_code_and_reason) {
     setting_open(&s, NULL, NULL);
     s.ch.close_code = 4001;
     send_text(&s.c, "a");
-    struct frame f = want_frame(&s.c);
+    struct frame f = frames_want(&s.c);
     CHECK_INT(f.opcode, CLOSE); /* what the channel wanted to say before is not said any more */
     CHECK_SPAN(f.payload, "\x0f\xa1"
                           "enough");
     send_text(&s.c, "b"); /* nobody listens */
-    send_frame(&s.c, 0x80 | CLOSE, span_of("\x0f\xa1", 2));
+    frames_send(&s.c, 0x80 | CLOSE, span_of("\x0f\xa1", 2));
     client_want_eof(&s.c);
     CHECK_SPAN(buf_span(&s.ch.said), "a|");
     setting_close(&s);
@@ -283,7 +221,7 @@ TEST(does_not_wait_for_ever_for_the_peer_to_close) {
     struct setting s;
     setting_open(&s, NULL, NULL);
     ws_close(s.ch.ws, 1000, SPAN_NONE);
-    check_close(&s.c, 1000);
+    frames_want_close(&s.c, 1000);
     client_want_eof(&s.c); /* without having answered */
     setting_close(&s);
 }
@@ -292,8 +230,8 @@ TEST(says_that_the_server_goes_away) {
     struct setting s;
     setting_open(&s, NULL, NULL);
     http_close(TAKE(s.f.server));
-    check_close(&s.c, 1001);
-    send_frame(&s.c, 0x80 | CLOSE, span_of("\x03\xe9", 2));
+    frames_want_close(&s.c, 1001);
+    frames_send(&s.c, 0x80 | CLOSE, span_of("\x03\xe9", 2));
     client_want_eof(&s.c);
     setting_close(&s);
 }
@@ -311,7 +249,7 @@ TEST(a_closing_server_sends_what_was_queued) {
         http_close(TAKE(s.f.server));
         size_t pulled = s.ch.pulled, got = 0;
         for (struct frame f = {0}; reads && f.opcode != CLOSE;) {
-            f = want_frame(&s.c);
+            f = frames_want(&s.c);
             if (f.opcode == 1) got += f.whole;
         }
         if (reads) CHECK_INT(got, pulled);
@@ -329,9 +267,9 @@ TEST(says_nothing_behind_its_close) {
     s.ch.echo = ws_frame_text(SPAN("too late"));
     ws_want_write(s.ch.ws);
     ws_close(s.ch.ws, 1011, SPAN("twice"));
-    check_close(&s.c, 1000);
+    frames_want_close(&s.c, 1000);
     ws_want_write(s.ch.ws);
-    send_frame(&s.c, 0x80 | CLOSE, span_of("\x03\xe8", 2));
+    frames_send(&s.c, 0x80 | CLOSE, span_of("\x03\xe8", 2));
     client_want_eof(&s.c);
     CHECK(s.ch.echo != NULL); /* nobody asked for it */
     setting_close(&s);
@@ -341,10 +279,10 @@ TEST(pings_and_drops_the_silent) {
     struct setting s;
     setting_open(&s, &(struct http_limits){.ping_ms = 20, .pong_ms = 20}, NULL);
     for (int i = 0; i < 3; i++) {
-        CHECK_INT(want_frame(&s.c).opcode, PING);
-        send_frame(&s.c, 0x80 | PONG, SPAN_NONE);
+        CHECK_INT(frames_want(&s.c).opcode, PING);
+        frames_send(&s.c, 0x80 | PONG, SPAN_NONE);
     }
-    CHECK_INT(want_frame(&s.c).opcode, PING);
+    CHECK_INT(frames_want(&s.c).opcode, PING);
     client_want_eof(&s.c);
     setting_close(&s);
 }
@@ -366,7 +304,7 @@ TEST(a_slow_reader_costs_no_memory) {
     CHECK(stuck > 0);
     /* It is pulled again as the peer reads, and a peer that reads is not taken for dead. */
     for (int i = 0; i < ROUNDS; i++) {
-        struct frame f = want_frame(&s.c);
+        struct frame f = frames_want(&s.c);
         if (f.opcode == 1) CHECK_INT(f.payload.n, FRAME);
     }
     client_want(&s.c, stuck);
@@ -384,13 +322,13 @@ TEST(pauses_reading) {
     ws_pause(s.ch.ws, true);
     (void)uv_run(&s.f.loop, UV_RUN_NOWAIT);
     send_text(&s.c, "a");
-    CHECK_INT(want_frame(&s.c).opcode, PING);
-    CHECK_INT(want_frame(&s.c).opcode, PING); /* it is not dropped for a pong that was not looked for */
+    CHECK_INT(frames_want(&s.c).opcode, PING);
+    CHECK_INT(frames_want(&s.c).opcode, PING); /* it is not dropped for a pong that was not looked for */
     CHECK_INT(s.ch.said.n, 0);
     ws_pause(s.ch.ws, false);
     struct frame f;
     do {
-        f = want_frame(&s.c);
+        f = frames_want(&s.c);
     } while (f.opcode == PING);
     CHECK_SPAN(f.payload, "a");
     setting_close(&s);
@@ -404,7 +342,7 @@ TEST(a_server_closed_during_an_upgrade_ends) {
     s.f.closes_on_upgrade = true;
     client_open(&s.c, &s.f);
     client_upgrade(&s.c, "/ws");
-    check_close(&s.c, 1001);
+    frames_want_close(&s.c, 1001);
     client_want_eof(&s.c);
     setting_close(&s);
 }

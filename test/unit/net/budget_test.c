@@ -6,6 +6,8 @@ TEST(each_kind_has_its_share) {
     struct budget b = {.max = 100};
     CHECK(budget_fits(&b, CROWD_OTHER, 50));
     CHECK(!budget_fits(&b, CROWD_OTHER, 51));
+    CHECK(budget_fits(&b, CROWD_PROXY, 50));
+    CHECK(!budget_fits(&b, CROWD_PROXY, 51));
     CHECK(budget_fits(&b, CROWD_LOCAL, 75));
     CHECK(!budget_fits(&b, CROWD_LOCAL, 76));
     CHECK(budget_fits(&b, CROWD_OWNER, 100));

@@ -90,5 +90,23 @@ TEST(one_user_gets_only_so_many_and_all_users_together) {
     crowd_fini(&c);
 }
 
-TESTS(RUN(one_user_gets_only_so_many_and_all_users_together), RUN(one_address_gets_only_so_many),
-      RUN(one_network_of_ipv6_is_one), RUN(others_leave_room_for_this_machine_and_the_owner))
+/* Behind it may be anybody: many by one address, but not on the places that are for this user. */
+TEST(a_proxy_brings_many_and_leaves_room) {
+    struct crowd c;
+    crowd_init(&c, 8, 1, 1);
+    for (int i = 0; i < 5; i++)
+        CHECK(enter(&c, CROWD_PROXY, "127.0.0.1"));
+    CHECK(enter(&c, CROWD_OTHER, "10.0.0.1"));
+    CHECK(!enter(&c, CROWD_PROXY, "127.0.0.1"));
+    CHECK(!enter(&c, CROWD_OTHER, "10.0.0.2"));
+    CHECK(enter(&c, CROWD_LOCAL, "127.0.0.1"));
+    CHECK(enter(&c, CROWD_LOCAL, "127.0.0.1"));
+    CHECK(!enter(&c, CROWD_LOCAL, "127.0.0.1"));
+    leave(&c, CROWD_PROXY, "127.0.0.1");
+    CHECK(enter(&c, CROWD_LOCAL, "127.0.0.1"));
+    crowd_fini(&c);
+}
+
+TESTS(RUN(a_proxy_brings_many_and_leaves_room), RUN(one_user_gets_only_so_many_and_all_users_together),
+      RUN(one_address_gets_only_so_many), RUN(one_network_of_ipv6_is_one),
+      RUN(others_leave_room_for_this_machine_and_the_owner))

@@ -11,6 +11,8 @@ static int check(const struct guard *g, enum http_method method, bool upgrade, c
                               .host = span_str(host),
                               .header = span_str(host),
                               .local = span_str(address),
+                              .has_origin = origin[0],
+                              .has_site = site[0],
                               .origin = span_str(origin),
                               .site = span_str(site)};
     const char *why = NULL;
@@ -101,6 +103,39 @@ TEST(changes_come_from_our_own_pages) {
     CHECK_INT(post("http://localhost:3333", "cross-site"), 403);
 }
 
+/* No browser says nothing, or two things. */
+TEST(what_a_browser_would_not_say_is_nobodys) {
+    static const struct {
+        bool has_origin, has_site;
+        const char *origin, *site;
+    } cases[] = {
+        {true, false, "", ""},
+        {false, true, "", ""},
+        {true, true, "http://localhost:3333", ""},
+        {true, false, "http://localhost:3333,http://localhost:3333", ""},
+        {true, false, "http://localhost:3333,http://evil.example", ""},
+        {false, true, "", "same-origin,cross-site"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct guard_request r = {.method = HTTP_POST,
+                                  .host = SPAN("localhost:3333"),
+                                  .header = SPAN("localhost:3333"),
+                                  .has_origin = cases[i].has_origin,
+                                  .has_site = cases[i].has_site,
+                                  .origin = span_str(cases[i].origin),
+                                  .site = span_str(cases[i].site)};
+        const char *why = NULL;
+        if (guard_check(&guard, &r, &why) != 403)
+            fail_msg("\"%s\" and \"%s\" are taken", cases[i].origin, cases[i].site);
+    }
+}
+
+TEST(a_method_that_is_not_known_may_change_something) {
+    CHECK_INT(check(&guard, HTTP_OTHER, false, "localhost:3333", "http://evil.example", ""), 403);
+    CHECK_INT(check(&guard, HTTP_OTHER, false, "localhost:3333", "", "cross-site"), 403);
+    CHECK_INT(check(&guard, HTTP_OPTIONS, false, "localhost:3333", "http://evil.example", "cross-site"), 0);
+}
+
 static const char *const own[] = {"barn", NULL};
 static const char *const named[] = {"ostler.example", "odd.example:8443", "secure.example:443", NULL};
 
@@ -108,6 +143,7 @@ static const char *const named[] = {"ostler.example", "odd.example:8443", "secur
 static int ask(const struct guard *g, struct guard_request *r) {
     const char *why = NULL;
     r->header = r->host;
+    r->has_origin = r->origin.n;
     return guard_check(g, r, &why);
 }
 
@@ -222,6 +258,7 @@ TEST(the_owners_socket) {
 }
 
 TESTS(RUN(serves_its_own_names), RUN(refuses_other_names), RUN(port_80_may_be_left_out),
-      RUN(a_v6_address_is_in_brackets), RUN(changes_come_from_our_own_pages), RUN(https_is_another_scheme),
-      RUN(configured_names_have_the_ports_of_their_proxies), RUN(pages_behind_a_proxy),
-      RUN(both_names_are_looked_at), RUN(the_owners_socket))
+      RUN(a_v6_address_is_in_brackets), RUN(changes_come_from_our_own_pages),
+      RUN(what_a_browser_would_not_say_is_nobodys), RUN(a_method_that_is_not_known_may_change_something),
+      RUN(https_is_another_scheme), RUN(configured_names_have_the_ports_of_their_proxies),
+      RUN(pages_behind_a_proxy), RUN(both_names_are_looked_at), RUN(the_owners_socket))

@@ -362,10 +362,52 @@ TEST(a_damaged_file_is_nobodys) {
     tokens_fini(&t);
 }
 
-TESTS(RUN(a_token_lets_in_until_it_ends), RUN(one_half_is_worth_nothing),
-      RUN(new_halves_take_over_without_anybody_falling_out), RUN(of_several_tabs_one_gets_the_new_halves),
-      RUN(an_answer_that_was_lost_locks_nobody_out), RUN(a_whole_token_is_not_renewed),
-      RUN(new_halves_do_not_make_a_login_longer), RUN(people_find_them_by_their_ids),
-      RUN(a_day_and_no_longer), RUN(a_clock_that_is_set_back_makes_nobody_live_longer),
-      RUN(the_oldest_goes_when_there_are_too_many), RUN(the_longest_lines_fit_into_the_file),
-      RUN(a_file_brings_them_back), RUN(tokens_that_were_cookies_are_nobodys), RUN(a_damaged_file_is_nobodys))
+static bool holds(const void *memory, size_t n, struct span secret_text) {
+    return memmem(memory, n, secret_text.p, secret_text.n) != NULL;
+}
+
+/* How long a search takes says nothing of a secret: what is looked for is its hash, and nothing else is kept to be compared with. */
+TEST(hundreds_are_found_by_their_hashes_only) {
+    enum { MANY = TOKENS_MAX, APART = 0x10101 }; /* no two differ in one digit */
+    static uint64_t passes[MANY];
+    static char file[TOKENS_FILE_BYTES];
+    struct tokens t;
+    begin(&t);
+    for (unsigned i = 0; i < MANY; i++)
+        passes[i] = add(&t, i, i % 2 ? whole(i * APART) : halves(i * APART, (MANY + i) * APART), now);
+    struct buf text = BUF_INIT(sizeof file);
+    tokens_write(&t, key, &text);
+    for (unsigned i = 0; i < MANY; i++) {
+        struct token_pair pair = i % 2 ? whole(i * APART) : halves(i * APART, (MANY + i) * APART);
+        char hash[DIGEST_SHA256_HEX];
+        digest_sha256(pair.first, hash);
+        CHECK_INT(tokens_find(&t, pair, now), passes[i]);
+        const struct token *one = map_get(&t.by_hash, span_str(hash));
+        CHECK_INT(one->pass, passes[i]);
+        CHECK(map_get(&t.by_hash, pair.first) == NULL);
+        CHECK(!holds(one, sizeof *one, pair.first));
+        CHECK(!holds(text.p, text.n, pair.first));
+        if (pair.key.n) CHECK(!holds(one, sizeof *one, pair.key) && !holds(text.p, text.n, pair.key));
+    }
+    /* One digit is wrong, early or late. */
+    for (size_t at = 0; at < 64; at++) {
+        char wrong[65];
+        memcpy(wrong, secret(APART).p, sizeof wrong);
+        wrong[at] = wrong[at] == 'a' ? 'b' : 'a';
+        CHECK_INT(tokens_find(&t, (struct token_pair){.first = span_str(wrong)}, now), 0);
+        memcpy(wrong, secret(MANY * APART).p, sizeof wrong);
+        wrong[at] = wrong[at] == 'a' ? 'b' : 'a';
+        CHECK_INT(tokens_find(&t, (struct token_pair){.first = secret(0), .key = span_str(wrong)}, now), 0);
+    }
+    buf_fini(&text);
+    tokens_fini(&t);
+}
+
+TESTS(RUN(hundreds_are_found_by_their_hashes_only), RUN(a_token_lets_in_until_it_ends),
+      RUN(one_half_is_worth_nothing), RUN(new_halves_take_over_without_anybody_falling_out),
+      RUN(of_several_tabs_one_gets_the_new_halves), RUN(an_answer_that_was_lost_locks_nobody_out),
+      RUN(a_whole_token_is_not_renewed), RUN(new_halves_do_not_make_a_login_longer),
+      RUN(people_find_them_by_their_ids), RUN(a_day_and_no_longer),
+      RUN(a_clock_that_is_set_back_makes_nobody_live_longer), RUN(the_oldest_goes_when_there_are_too_many),
+      RUN(the_longest_lines_fit_into_the_file), RUN(a_file_brings_them_back),
+      RUN(tokens_that_were_cookies_are_nobodys), RUN(a_damaged_file_is_nobodys))
