@@ -4,12 +4,14 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/jscan.h"
+#include "platform/peers.h"
 #include "platform/unixsock.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -49,15 +51,49 @@ static void set_limits(int fd) {
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+/* Whoever answers is told the person's whole environment, and believed: it must be theirs. */
+static bool is_ours(uid_t user) {
+    return user == geteuid() || user == 0;
+}
+
 /* The owner's socket: whoever can open it needs no password. */
 static int connect_socket(const struct daemon_info *daemon) {
+    struct unixsock_peer peer;
     if (!daemon->socket[0]) return -ENOENT;
     AUTO(fd) int fd = unixsock_connect(daemon->socket);
     if (fd < 0) return fd;
+    int r = unixsock_peer(fd, &peer);
+    if (r < 0 || !is_ours(peer.uid)) return r < 0 ? r : -EACCES;
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0) return -errno;
     set_limits(fd);
     return TAKE_FD(fd);
+}
+
+/* The kernel knows whose the other end is once it was accepted. */
+static int listening_user(int fd, uid_t *ret) {
+    enum { LOOK_MS = 5 };
+    struct peers peers;
+    int r = peers_open(&peers);
+    if (r == 0) r = peers_user(&peers, fd, ret);
+    for (int waited = 0; r == -ENOENT && waited < CLIENT_TIMEOUT_S * 1000; waited += LOOK_MS) {
+        (void)poll(NULL, 0, LOOK_MS);
+        r = peers_user(&peers, fd, ret);
+    }
+    peers_close(&peers);
+    return r;
+}
+
+/* A port is anybody's: the daemon that had it may be gone, and another user of this machine wait there. */
+static int check_port(int fd, const struct daemon_info *daemon, struct err *err) {
+    uid_t user;
+    int r = listening_user(fd, &user);
+    if (r < 0)
+        return err_sys(err, r, "cannot find out whose port %u is, so nothing is sent there", daemon->port);
+    if (is_ours(user)) return 0;
+    return err_set(err, -EACCES,
+                   "port %u belongs to another user of this machine: start your daemon with ostler serve",
+                   daemon->port);
 }
 
 static int connect_port(const struct daemon_info *daemon, struct err *err) {
@@ -66,7 +102,10 @@ static int connect_port(const struct daemon_info *daemon, struct err *err) {
     set_limits(fd);
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons(daemon->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) return TAKE_FD(fd);
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) {
+        int r = check_port(fd, daemon, err);
+        return r < 0 ? r : TAKE_FD(fd);
+    }
     /* daemon.json was left by a daemon that was killed. */
     if (errno == ECONNREFUSED) return no_daemon(err);
     return err_sys(err, -errno, "cannot reach the daemon on port %u", daemon->port);

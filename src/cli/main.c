@@ -2,9 +2,24 @@
 #include "cli/help.h"
 #include "cli/print_environment.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Whoever starts us with a standard descriptor closed gets it as something that can be neither read nor written, as a closed one: what
+ * is opened later (a database, a lock, a backup) must never have its number, because messages would be written into it and programs
+ * that we start would be given it.
+ */
+static bool occupy_standard_descriptors(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
 
 int main(int argc, char **argv) {
+    if (!occupy_standard_descriptors()) return CMD_FAILED;
     if (argc < 2) {
         help_print_list(stderr);
         return CMD_USAGE;

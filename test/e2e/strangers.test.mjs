@@ -205,3 +205,18 @@ test('where the kernel does not tell who somebody is, nobody is served without a
   const { knowsUsers, problems } = await health.json();
   assert.deepEqual([knowsUsers, problems], [false, []]);
 });
+
+test('who waits where a daemon was is told nothing by the command line', { skip }, async t => {
+  const home = makeHome(t), stranger = await Stranger.arrive(t, account), port = await stranger.does('pose');
+  fs.mkdirSync(path.join(home, 'run'), { mode: 0o700 });
+  const info = { pid: 1, port, url: `http://localhost:${port}`, version: '0.1.0' };
+  for (const socket of [undefined, path.join(home, 'run', 'gone.sock')]) {
+    fs.writeFileSync(path.join(home, 'run', 'daemon.json'), JSON.stringify({ ...info, socket }), { mode: 0o600 });
+    for (const words of [['run', '-d', '--', 'true'], ['ls'], ['status'], ['open', '--print']]) {
+      const answer = await ostler(home, words, { env: { SOME_API_KEY: 'sk-this-is-mine' } });
+      assert.notEqual(answer.code, 0, words.join(' '));
+      assert.match(answer.stderr + answer.stdout, /belongs to another user|not running|no daemon/, words.join(' '));
+    }
+  }
+  assert.equal(await stranger.does('hear'), '');
+});

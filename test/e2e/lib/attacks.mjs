@@ -42,7 +42,28 @@ function strike(host, port, bytes, ending) {
   });
 }
 
+let heard = '';
+
 const attacks = {
+  /** Listens where a daemon is thought to be, and answers like one. Answers the port. */
+  async pose() {
+    heard = '';
+    const server = net.createServer(socket => {
+      const body = '{"terminals":[]}';
+      socket.on('error', () => {}).on('data', bytes => {
+        heard += bytes.toString('latin1');
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server.address().port;
+  },
+
+  /** Everything that pose() was told. */
+  async hear() {
+    return heard;
+  },
+
   /** Thousands of connections, `width` at a time. Answers how often which status came back. */
   async storm({ host, port, count, width = 40, shape, ending }) {
     const bytes = shapes[shape](port), statuses = {};

@@ -28,7 +28,7 @@ const HEADING = /^ {0,3}(#{1,6})(?= |$)/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])(?: |$)/;
-const TABLE_RULE = /^[ |:-]*-[ |:-]*$/;
+const TABLE_RULE = /^[ |:-]+$/;
 
 export function markdownOf(text: string): Block[] {
     return blocksOf(text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").split("\n"), 0);
@@ -66,12 +66,17 @@ function block(lines: readonly string[], at: number, depth: number, out: Block[]
     }
     if (depth < DEPTH_MAX && QUOTE.test(line)) return quote(lines, at, depth, out);
     if (depth < DEPTH_MAX && ITEM.test(line)) return list(lines, at, depth, out);
-    if (line.includes("|") && TABLE_RULE.test(lines[at + 1] ?? "") && lines[at + 1]!.includes("|")) return table(lines, at, out);
+    if (line.includes("|") && isTableRule(lines[at + 1] ?? "")) return table(lines, at, out);
     let end = at + 1;
     while (end < lines.length && !begins(lines[end]!)) end++;
     const words = lines.slice(at, end).map((l) => l.trim());
     out.push({ type: "paragraph", inline: inlineOf(words.join("\n")) });
     return end;
+}
+
+/** One look at each letter: a pattern that says all of it tries every `-` of a long line in vain. */
+function isTableRule(line: string): boolean {
+    return TABLE_RULE.test(line) && line.includes("-") && line.includes("|");
 }
 
 function code(lines: readonly string[], at: number, fence: string, out: Block[]): number {

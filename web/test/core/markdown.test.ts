@@ -137,6 +137,7 @@ describe("whatever is written is read in time", () => {
         ["items", "- x\n".repeat(15_000)],
         ["pipes", `${"|".repeat(30_000)}\n${"|-".repeat(15_000)}`],
         ["rules", `${"- ".repeat(30_000)}x`],
+        ["a table's rule that is none", `a|b\n${"-".repeat(200_000)}x`],
         ["fences", "```\n".repeat(15_000)],
         ["lines", "a\n\n".repeat(20_000)],
     ];
