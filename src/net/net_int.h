@@ -59,6 +59,7 @@ struct http_server {
     uv_timer_t pause;       /* no connection is accepted until it fires */
     int reserve;            /* a descriptor to be closed when there is no other; -1: used */
     struct unixsock socket; /* of the owner's door */
+    char door[PATH_BYTES];  /* where that is */
     struct peers peers;     /* who is at the other end */
     struct tls *tls;        /* borrowed; NULL: the listeners speak plain HTTP */
     struct addr_range *proxies;

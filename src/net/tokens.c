@@ -86,8 +86,8 @@ uint64_t tokens_add(struct tokens *t, struct span id, struct token_pair pair, co
         free(one);
         return 0;
     }
-    while (t->count > TOKENS_MAX)
-        end(t, oldest(t));
+    for (struct token *first; t->count > TOKENS_MAX && (first = oldest(t));)
+        end(t, first);
     return one->pass;
 }
 
