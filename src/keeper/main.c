@@ -96,8 +96,9 @@ static int keep(const struct args *a, int null, int ready) {
     ssize_t ignored = write(ready, "", 1);
     (void)ignored;
     (void)close(ready);
-    (void)
-        confine_keeper(); /* its program runs by now, and is not touched; a kernel that cannot do it is no reason to give up */
+    /* Its program runs by now, and is not touched; a kernel that cannot do it is no reason to give up. */
+    const char *socket = confine_keeper(loop.listener.path);
+    if (socket) loop.listener.path = socket;
     loop_run(&loop);
     unixsock_close(&loop.listener);
     return 0;

@@ -37,6 +37,7 @@ struct http_server {
     struct listener listeners[NET_LISTENERS_MAX];
     uv_timer_t pause;       /* no connection is accepted until it fires */
     struct unixsock socket; /* of the owner's door */
+    char door[PATH_BYTES];  /* where that is */
     unsigned listener_count;
     int reserve;        /* a descriptor to be closed when there is no other; -1: used */
     struct peers peers; /* who is at the other end */

@@ -172,7 +172,9 @@ int http_open(uv_loop_t *loop, const char *host, uint16_t port, const struct htt
 }
 
 int http_open_door(struct http_server *s, const char *path, struct err *err) {
-    int r = unixsock_listen(&s->socket, path);
+    int r = strlen(path) < sizeof s->door ? 0 : -ENAMETOOLONG;
+    if (r == 0) memcpy(s->door, path, strlen(path) + 1);
+    if (r == 0) r = unixsock_listen(&s->socket, s->door);
     if (r == 0) r = listen_door(s);
     return r < 0 ? err_sys(err, r, "cannot listen on %s", path) : 0;
 }

@@ -1,6 +1,7 @@
 #include "platform/pty.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,17 +86,24 @@ static void set_variable(char room[VARIABLE_BYTES], const char *name, const char
 
 static void set_own_number(const char *name) {
     static char variable[VARIABLE_BYTES];
-    char digits[16], *first = digits + sizeof digits - 1;
-    *first = '\0';
-    for (pid_t pid = getpid(); pid > 0; pid /= 10)
-        *--first = (char)('0' + pid % 10);
-    set_variable(variable, name, first);
+    char digits[SPAN_DIGITS], text[SPAN_DIGITS + 1];
+    struct span number = span_digits(digits, (uint64_t)getpid());
+    *(char *)mempcpy(text, number.p, number.n) = '\0';
+    set_variable(variable, name, text);
 }
 
+/* What ptsname() answers, without the printf of some C libraries, which would be a quarter of a keeper. */
 static void set_terminal_name(const char *name, int master) {
     static char variable[VARIABLE_BYTES];
-    char tty[64];
-    if (ptsname_r(master, tty, sizeof tty) == 0) set_variable(variable, name, tty);
+    struct span directory = SPAN("/dev/pts/");
+    char tty[64], digits[SPAN_DIGITS];
+    unsigned number;
+    if (ioctl(master, TIOCGPTN, &number) < 0) return;
+    struct span text = span_digits(digits, number);
+    char *end = mempcpy(tty, directory.p, directory.n);
+    end = mempcpy(end, text.p, text.n);
+    *end = '\0';
+    set_variable(variable, name, tty);
 }
 
 /* In the new process. Everything else that is open closes itself by exec. */

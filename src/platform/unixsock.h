@@ -12,7 +12,7 @@
 /* One that listens, and what it made at its path. */
 struct unixsock {
     int fd;
-    char path[PATH_BYTES];
+    const char *path; /* the caller's */
     dev_t device;
     ino_t inode;
 };
@@ -22,7 +22,7 @@ struct unixsock_peer {
     pid_t pid;
 };
 
-/* Listens at `path` with mode 0600, non-blocking. What a dead process left there is replaced; -EADDRINUSE when somebody
+/* Listens at `path`, which must stay where it is, with mode 0600, non-blocking. What a dead process left there is replaced; -EADDRINUSE when somebody
  * answers, -ENAMETOOLONG when even the name within its directory does not fit. */
 int unixsock_listen(struct unixsock *ret, const char *path);
 

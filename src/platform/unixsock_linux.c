@@ -86,11 +86,8 @@ static int remove_dead(const char *path, const struct sockaddr_un *a) {
 
 int unixsock_listen(struct unixsock *ret, const char *path) {
     struct sockaddr_un a;
-    struct unixsock s = {.fd = -1};
     AUTO(fd) int dir = -1;
-    size_t n = strlen(path);
-    if (n >= sizeof s.path) return -ENAMETOOLONG;
-    memcpy(s.path, path, n + 1);
+    if (strlen(path) >= PATH_BYTES) return -ENAMETOOLONG;
     int r = address(path, &a, &dir);
     if (r < 0) return r;
     AUTO(fd) int fd = new_socket(SOCK_NONBLOCK);
@@ -107,10 +104,7 @@ int unixsock_listen(struct unixsock *ret, const char *path) {
         (void)unlink(path);
         return r;
     }
-    s.device = st.st_dev;
-    s.inode = st.st_ino;
-    s.fd = TAKE_FD(fd);
-    *ret = s;
+    *ret = (struct unixsock){.fd = TAKE_FD(fd), .path = path, .device = st.st_dev, .inode = st.st_ino};
     return 0;
 }
 

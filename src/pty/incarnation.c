@@ -102,7 +102,10 @@ int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, str
                                       .offset = offset,
                                       .limit = credit_begin(t, offset)};
     t->welcomed = t->exit_known = false;
-    return link_open(t->owner->loop, t->socket, &hello, &terminal_link_ops, t, &t->link, err);
+    int r = link_open(t->owner->loop, t->socket, &hello, &terminal_link_ops, t, &t->link, err);
+    /* What an earlier daemon wrote and had no time to say: one that is killed soon has at least told this. */
+    if (r == 0 && t->written) credit_acknowledge(t);
+    return r;
 }
 
 /* The keeper runs: the screen and the journal begin anew, below what was there. */

@@ -8,6 +8,7 @@
 #include "pty/terminal_int.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,13 @@ static void on_journal_closed(void *user) {
     terminal_settle(t);
 }
 
+/* Deleted before this daemon had a connection to its keeper, or without ever getting one: that must not be left with a program
+ * that nobody can reach. */
+static void end_keeper(const struct terminal *t) {
+    int64_t keeper = 0;
+    if (!t->exit_known && link_answers(t->socket, &keeper) && keeper > 1) (void)kill((pid_t)keeper, SIGTERM);
+}
+
 void terminal_settle(struct terminal *t) {
     if (!t->deleted || t->owner->closing) return;
     if (t->link && !t->exit_known) return; /* it was hung up on and has not ended yet */
@@ -177,6 +185,7 @@ void terminal_settle(struct terminal *t) {
     }
     if (t->journal_closing || t->loading || t->saving || t->launching || t->rest_looking) return;
     if (uv_is_closing((uv_handle_t *)&t->timer)) return;
+    end_keeper(t);
     saved_remove(t->owner, t->dir);
     uv_close((uv_handle_t *)&t->timer, on_timer_closed);
 }

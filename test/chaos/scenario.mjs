@@ -17,7 +17,7 @@ import { Printer, Viewer } from './viewers.mjs';
 import { World } from './world.mjs';
 
 const HOOKS = 5, POSTS = 2, PEOPLE = 2, BOARDS = 4;
-const PRINTERS = [[0.1, 64], [0.1, 16], [0.05, 8], [0.3, 128], [2.0, 2048]]; // seconds, lines: a keeper has room for a minute of each
+const PRINTERS = [[0.1, 64], [0.1, 16], [0.05, 8], [0.3, 256], [1.0, 4096]]; // seconds, lines: from a trickle to bursts of 64 KiB
 const TRANSCRIPTS = [['reopen', 'long'], ['keep', 'long'], ['reopen', 'short']].map(([descriptor, parents]) => ({ descriptor, parents }));
 const CALM_SHARE = 1 / 3, CALM_AFTER_KILLS_MS = 20_000, PROGRESS_MS = 60_000;
 

@@ -163,14 +163,19 @@ test('a keeper is confined, and its program is not', async t => {
   assert.equal(fs.existsSync(keeper.socket), false);
 });
 
-test('a keeper that somebody has taken over can run nothing and open nothing', async t => {
+test('a keeper that somebody has taken over can run nothing, open nothing and remove nothing', async t => {
   if (status(process.pid, 'Seccomp') === undefined) return t.skip('this kernel has no seccomp');
-  const child = spawn(path.join(BUILD, 'test/agents/confined'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const home = makeHome(t), [own, another] = ['own', 'another'].map(name => path.join(home, name));
+  for (const file of [own, another]) fs.writeFileSync(file, '');
+  const child = spawn(path.join(BUILD, 'test/agents/confined'), [own, another], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', chunk => { said += chunk; });
   await once(child, 'close');
   if (said === 'not here\n') return t.skip('it is built with sanitizers, which need more');
-  assert.deepEqual(said.trim().split('\n'), ['open EPERM', 'openat EPERM', 'socket EPERM', 'exec EPERM', 'fork EPERM', 'mmap EPERM', 'ptrace EPERM', 'kill all EPERM', 'kill one EPERM', 'TIOCSTI EPERM', 'kill group allowed', 'write allowed']);
+  assert.deepEqual(said.trim().split('\n'), ['open EPERM', 'openat EPERM', 'socket EPERM', 'exec EPERM', 'fork EPERM', 'mmap EPERM', 'ptrace EPERM', 'kill all EPERM', 'kill one EPERM', 'TIOCSTI EPERM',
+    'remove another EPERM', 'its own path elsewhere EPERM', 'write over its path EPERM', 'look at another EPERM', 'look at its own allowed', 'remove its own allowed',
+    'kill group allowed', 'write allowed']);
+  assert.deepEqual([own, another].map(file => fs.existsSync(file)), [false, true]);
 });
 
 test('a program with the set-user-id bit is what it is in a terminal of ours', { skip: process.getuid() === 0 ? false : 'only root can make one' }, async t => {

@@ -39,6 +39,7 @@ static struct place place_make(void) {
 }
 
 static void place_remove(struct place *p) {
+    p->manager.path = p->path; /* it has moved since */
     unixsock_close(&p->manager);
     temp_dir_remove(p->dir.path);
 }

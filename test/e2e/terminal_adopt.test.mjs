@@ -1,0 +1,69 @@
+// The first moments of a daemon with terminals of an earlier one, when it may be killed or told something before it has caught up.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+import { keepers, startDaemon } from './lib/daemon.mjs';
+import { gone, TYPE } from './lib/keeper.mjs';
+import { makeTerminal, Tty } from './lib/tty.mjs';
+
+const LINES = 50_000, LINE_BYTES = 81; // enough that they take a while to be read
+
+/** A terminal that has printed much, all of it on disk, and lives on. */
+async function printed(t, daemon) {
+  const made = await makeTerminal(daemon, { argv: ['perl', '-e', `$| = 1; print "x" x 79, "\\n" for 1 .. ${LINES}; sleep 1000`], workingDir: '/' });
+  const tty = await Tty.connect(t, daemon, made, { exact: true, offset: 0 });
+  await tty.until(() => tty.offset === LINES * LINE_BYTES, 'what it prints');
+  return { ...made, bytes: tty.offset };
+}
+
+/** [type, payload] of the frames that whole bytes hold. */
+function* frames(bytes) {
+  for (let at = 0; at + 8 <= bytes.length && at + 8 + bytes.readUInt32LE(at) <= bytes.length; at += 8 + bytes.readUInt32LE(at))
+    yield [bytes.readUInt16LE(at + 4), bytes.subarray(at + 8, at + 8 + bytes.readUInt32LE(at))];
+}
+
+test('what is in the journal is acknowledged before anything else, so that a daemon that is killed soon has told it', { timeout: 60_000 }, async t => {
+  const daemon = await startDaemon(t), made = await printed(t, daemon);
+  await daemon.stop(); // the journal is whole
+  const [keeper] = keepers(daemon.home), socket = path.join(daemon.home, 'terminals', made.terminalId, 'keeper.sock');
+  process.kill(keeper, 'SIGKILL');
+  await gone(keeper);
+  fs.rmSync(socket);
+  // In the keeper's place somebody who never answers: whatever comes was said without having been asked.
+  const server = net.createServer({ allowHalfOpen: true });
+  const heard = new Promise(resolve => {
+    server.on('connection', connection => {
+      let bytes = Buffer.alloc(0);
+      connection.on('error', () => {});
+      connection.on('data', chunk => {
+        bytes = Buffer.concat([bytes, chunk]);
+        const all = [...frames(bytes)];
+        if (all.length >= 2) resolve(all);
+      });
+    });
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  t.after(() => server.close());
+  await daemon.start();
+  const [[first, hello], [second, flow]] = await heard;
+  assert.deepEqual([first, second], [TYPE.HELLO, TYPE.FLOW]);
+  assert.equal(hello.readBigUInt64LE(16), BigInt(made.bytes), 'it goes on where the journal ends');
+  assert.equal(flow.readBigUInt64LE(0), BigInt(made.bytes), 'and says that it has what is before');
+  await daemon.crash();
+  server.closeAllConnections?.();
+});
+
+test('a terminal that is deleted while it is being adopted does not leave its program behind', { timeout: 60_000 }, async t => {
+  const daemon = await startDaemon(t), made = await printed(t, daemon);
+  const [keeper] = keepers(daemon.home);
+  await daemon.crash();
+  const record = { ostler: { v: 1, via: 'daemon', hook_sent_at: Date.now(), command: { name: 'delete', session: made.terminalId } }, payload: {} };
+  fs.appendFileSync(path.join(daemon.home, 'spool/active'), `${JSON.stringify(record)}\n`);
+  await daemon.start();
+  await gone(keeper);
+  assert.deepEqual((await daemon.get('/api/terminals')).terminals, []);
+});
