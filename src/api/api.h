@@ -32,6 +32,7 @@ struct api_stats {
     uint64_t committed;                      /* spool position that the database has */
     char store_problem[ERR_MSG_BYTES];       /* why nothing is being committed; "" = all is well */
     char certificate_problem[ERR_MSG_BYTES]; /* of TLS; "" = all is well */
+    int64_t certificate_expires_ms;          /* of one that somebody has to renew; 0 = there is none */
     int store_error;                         /* the same as a negative errno */
     struct api_heard {
         int64_t event_ms; /* when its newest event was applied; 0 = none since the start */

@@ -64,6 +64,8 @@ void api_get_health(void *user, struct http_exchange *x, const struct route_para
     jwrite_ki64(&w, "pid", getpid());
     jwrite_ki64(&w, "uptimeMs", usec_to_msec(clock_wall(api->clock)) - api->stats->started_ms);
     jwrite_kbool(&w, "knowsUsers", http_knows_users(api->http));
+    if (api->stats->certificate_expires_ms)
+        jwrite_ki64(&w, "certificateExpiresAt", api->stats->certificate_expires_ms);
     write_lines(&w, "problems", t.problems, t.problem_count);
     write_lines(&w, "hints", t.hints, t.hint_count);
     write_losses(&w, &t.losses);

@@ -10,9 +10,11 @@
 #include <string.h>
 
 enum {
-    EVENT_BYTES = 1600,       /* an event takes about so much */
-    ENOUGH_BYTES = 64 << 10,  /* of room: with less the next one may not fit */
-    RECENT_MS = 24 * 3600000, /* so long a loss is told of by itself */
+    EVENT_BYTES = 1600,      /* an event takes about so much */
+    ENOUGH_BYTES = 64 << 10, /* of room: with less the next one may not fit */
+    DAY_MS = 24 * 3600000,
+    RECENT_MS = DAY_MS,      /* so long a loss is told of by itself */
+    EXPIRY_MS = 14 * DAY_MS, /* so long beforehand is told that a certificate will expire */
 };
 
 static bool is_full(int error) {
@@ -100,6 +102,19 @@ static void say_refused(const struct api *api, struct trouble *t) {
             api->refused_file);
 }
 
+static void say_expiry(const struct api *api, struct trouble *t) {
+    int64_t at_ms = api->stats->certificate_expires_ms;
+    int64_t left_ms = at_ms - usec_to_msec(clock_wall(api->clock));
+    bool is_near = at_ms && !api->stats->certificate_problem[0] && left_ms < EXPIRY_MS;
+    char *line = is_near ? next_hint(t) : NULL;
+    if (!line) return;
+    long long days = MAX(left_ms, (int64_t)0) / DAY_MS;
+    (void)snprintf(
+        line, ERR_MSG_BYTES,
+        "The TLS certificate expires in %lld day%s: put a new one in its place, it is taken up at once.",
+        days, days == 1 ? "" : "s");
+}
+
 /* Nobody is served over TCP. */
 static bool is_shut(const struct api *api) {
     return !http_knows_users(api->http) && !auth_has_password(api->auth);
@@ -134,6 +149,7 @@ void trouble_look(const struct api *api, struct trouble *ret) {
     say_spool_error(api, &in, ret);
     say_room(api, &in, ret);
     say_shut(api, ret);
+    say_expiry(api, ret);
     say_losses(api, ret);
     say_refused(api, ret);
 }

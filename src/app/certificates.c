@@ -26,15 +26,23 @@ static void arm(struct certificates *c) {
 }
 
 static void tell(struct certificates *c, const char *problem) {
-    if (strcmp(c->problem, problem) == 0) return;
-    (void)snprintf(c->problem, ERR_MSG_BYTES, "%s", problem);
+    char *told = c->stats->certificate_problem;
+    if (strcmp(told, problem) == 0) return;
+    (void)snprintf(told, ERR_MSG_BYTES, "%s", problem);
     if (problem[0]) log_error("%s; the certificate that there was is used further", problem);
+}
+
+/* One of our own is made anew by itself. */
+static void note_expiry(struct certificates *c) {
+    const struct tls *tls = c->reach->tls;
+    c->stats->certificate_expires_ms = tls_is_own(tls) ? 0 : tls_expires_ms(tls);
 }
 
 static void take_up(struct certificates *c) {
     struct tls *tls = c->reach->tls;
     bool differs = strcmp(tls_fingerprint(tls), tls_fingerprint(c->fresh)) != 0;
     tls_replace(tls, c->fresh);
+    note_expiry(c);
     if (!differs) return;
     log_info("the certificate was replaced; its fingerprint (SHA-256) is %s", tls_fingerprint(tls));
     c->changed(c->user);
@@ -109,12 +117,13 @@ static void watch_directory(uv_fs_event_t *watch, const char *file) {
                  uv_strerror(r));
 }
 
-void certificates_open(struct certificates *c, uv_loop_t *loop, const struct reach *reach, char *problem,
-                       void (*changed)(void *user), void *user) {
-    *c = (struct certificates){
-        .loop = loop, .reach = reach, .problem = problem, .changed = changed, .user = user};
+void certificates_open(struct certificates *c, uv_loop_t *loop, const struct reach *reach,
+                       struct api_stats *stats, void (*changed)(void *user), void *user) {
+    *c =
+        (struct certificates){.loop = loop, .reach = reach, .stats = stats, .changed = changed, .user = user};
     const char *const files[] = {reach->cert_file, reach->key_file};
     c->open = true;
+    note_expiry(c);
     (void)uv_timer_init(loop, &c->timer);
     c->timer.data = c;
     uv_unref((uv_handle_t *)&c->timer);

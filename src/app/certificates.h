@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "api/api.h"
 #include "app/reach.h"
 
 #include <uv.h>
@@ -26,12 +27,12 @@ struct certificates {
     struct tls *fresh; /* what the pool has read */
     int result;
     struct err err;
-    char *problem;               /* ERR_MSG_BYTES: what health tells; "" = all is well */
+    struct api_stats *stats;     /* what health tells of it */
     void (*changed)(void *user); /* there is another one */
     void *user;
 };
 
 /* With a `reach` that has TLS. What cannot be watched is only logged. */
-void certificates_open(struct certificates *c, uv_loop_t *loop, const struct reach *reach, char *problem,
-                       void (*changed)(void *user), void *user);
+void certificates_open(struct certificates *c, uv_loop_t *loop, const struct reach *reach,
+                       struct api_stats *stats, void (*changed)(void *user), void *user);
 void certificates_close(struct certificates *c); /* one that was never opened is fine */

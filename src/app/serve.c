@@ -252,8 +252,7 @@ static int announce(struct app *app, const struct serve_options *options, struct
     if (r < 0) return err_set(err, r, "%s", unwritten.msg);
     if (unwritten.code) log_warn("%s", unwritten.msg);
     if (app->reach.tls)
-        certificates_open(&app->certificates, &app->loop, &app->reach, app->stats.certificate_problem,
-                          on_certificate, app);
+        certificates_open(&app->certificates, &app->loop, &app->reach, &app->stats, on_certificate, app);
     log_debug(
         "processes are looked at every %llu ms; ended sessions stay for %lld h (0: until they are closed)",
         (unsigned long long)app->watch.every_ms, (long long)(app->state.keep_hosted_ms / MS_PER_HOUR));

@@ -23,6 +23,8 @@ enum {
     FEW_DESCRIPTORS = 1024,
     CLOCK_SLACK_S = 60,
     YEAR_2024_S = 1704067200, /* no ostler is older */
+    DAY_S = 24 * 3600,
+    EXPIRY_DAYS = 14, /* so long beforehand is told that a certificate will expire */
 };
 
 /* ---- the daemon ------------------------------------------------------------------------------------------------ */
@@ -44,8 +46,22 @@ static bool look_at_stalls(const struct daemon_info *daemon, struct span loop, s
     return true;
 }
 
+/* Will the certificate expire soon? */
+static bool look_at_certificate(const struct daemon_info *daemon, struct span expires,
+                                struct doctor_line *line) {
+    int64_t at_ms, left;
+    if (!jscan_i64(expires, &at_ms)) return false;
+    left = at_ms / 1000 - clock_wall(&clock_system) / USEC_PER_SEC;
+    if (left >= EXPIRY_DAYS * DAY_S) return false;
+    doctor_say(line, DOCTOR_WARN, "runs at %s (pid %lld), but its TLS certificate expires in %lld days",
+               daemon->url, (long long)daemon->pid, (long long)(MAX(left, (int64_t)0) / DAY_S));
+    doctor_advise(line, "put a new one in its place: it is taken up at once");
+    return true;
+}
+
 static void look_at_health(const struct daemon_info *daemon, struct span health, struct doctor_line *line) {
-    struct jmember m[] = {JMEMBER("status"), JMEMBER("problems"), JMEMBER("loop")};
+    struct jmember m[] = {JMEMBER("status"), JMEMBER("problems"), JMEMBER("loop"),
+                          JMEMBER("certificateExpiresAt")};
     AUTO(arena) struct arena arena = ARENA_INIT(64 << 10);
     struct span status, rest, problem, sentence;
     if (jscan_object(health, m, ARRAY_LEN(m)) < 2 || jscan_string(m[0].value, &arena, &status) < 0) {
@@ -63,7 +79,7 @@ static void look_at_health(const struct daemon_info *daemon, struct span health,
         doctor_say(line, DOCTOR_WARN, "%s runs at %s (pid %lld), and this is %s", daemon->version,
                    daemon->url, (long long)daemon->pid, version_text);
         doctor_advise(line, "ostler restart: terminals stay");
-    } else if (!look_at_stalls(daemon, m[2].value, line)) {
+    } else if (!look_at_certificate(daemon, m[3].value, line) && !look_at_stalls(daemon, m[2].value, line)) {
         doctor_say(line, DOCTOR_OK, "runs at %s (pid %lld)", daemon->url, (long long)daemon->pid);
     }
 }

@@ -60,6 +60,31 @@ test('files that are replaced are taken up without a restart; a pair that does n
   assert.equal((await health(second)).status, 200);
 });
 
+test('that a certificate will expire is said two weeks beforehand, and no longer when it is renewed', async t => {
+  const dir = makeHome(t);
+  const soon = makePair(dir, 'soon', '-days', '9'), later = makePair(dir, 'later', '-days', '60');
+  const daemon = await startDaemon(t, { args: ['--tls-cert', soon.cert, '--tls-key', soon.key] });
+  const said = async () => {
+    const status = await ostler(daemon.home, ['status']), doctor = await ostler(daemon.home, ['doctor', '--json']);
+    const line = doctor.stdout.trim().split('\n').map(text => JSON.parse(text)).find(({ check }) => check === 'daemon');
+    return { code: status.code, note: /note: (.*certificate.*)/.exec(status.stdout)?.[1] ?? null, state: line.state, doctor: JSON.stringify(line) };
+  };
+  const before = await said();
+  assert.equal(before.code, 0, 'nothing is wrong yet');
+  assert.match(before.note, /expires in [89] days: put a new one in its place/);
+  assert.equal(before.state, 'warn');
+  assert.match(before.doctor, /expires in [89] days/);
+  fs.copyFileSync(later.key, soon.key);
+  fs.copyFileSync(later.cert, soon.cert);
+  await daemon.says(/the certificate was replaced/);
+  const after = await said();
+  assert.deepEqual([after.code, after.note], [0, null]);
+  assert.doesNotMatch(after.doctor, /expires/);
+
+  const own = await startDaemon(t, { args: ['--tls'] }); // nobody has to do anything for that one
+  assert.doesNotMatch((await ostler(own.home, ['status'])).stdout, /expires/);
+});
+
 test('whatever name a client asks for, it gets the one certificate; the Host header decides what is served', async t => {
   const daemon = await startDaemon(t, { args: ['--tls'] });
   const ask = (servername, host) => new Promise((resolve, reject) => {
