@@ -28,21 +28,27 @@ static void reply_refused(struct http_exchange *x, int status, const char *why) 
     api_reply_json(x, status, &body);
 }
 
+/* Of this user and this machine? Of anybody else the numbers of processes mean nothing here, or somebody else, who would be killed
+ * in the agent's place. */
+static bool is_from_here(const struct http_exchange *x) {
+    return http_who(x) == HTTP_USER || http_who(x) == HTTP_OWNER;
+}
+
 /* Since when the process runs that the payload names, in clock ticks since boot, as our own hook would tell: only with that is
- * it known for the same one later. 0: it names none, or one of another machine. */
-static uint64_t process_start(const struct http_exchange *x, struct span payload) {
+ * it known for the same one later. 0: it names none, or one that is gone. */
+static uint64_t process_start(struct span payload) {
     struct jmember pid = JMEMBER("claude_pid");
     int64_t number = 0;
     struct proc p;
-    bool ours = http_who(x) == HTTP_USER || http_who(x) == HTTP_OWNER;
-    bool named = ours && jscan_kind(payload) == JKIND_OBJECT && jscan_object(payload, &pid, 1) == 1 &&
+    bool named = jscan_kind(payload) == JKIND_OBJECT && jscan_object(payload, &pid, 1) == 1 &&
                  jscan_i64(pid.value, &number);
     return named && number > 0 && number <= INT32_MAX && proc_read((pid_t)number, &p) == 0 ? p.start : 0;
 }
 
 /* The record up to the payload. */
 static void write_envelope(struct buf *out, const struct api *api, struct span cli, struct span key,
-                           uint64_t start) {
+                           bool from_here, struct span payload) {
+    uint64_t start = from_here ? process_start(payload) : 0;
     usec_t now = clock_wall(api->clock);
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
@@ -55,6 +61,7 @@ static void write_envelope(struct buf *out, const struct api *api, struct span c
     jwrite_double(&w, (double)now / 1000.0);
     if (key.n) jwrite_kstr(&w, "key", key);
     if (start) jwrite_ku64(&w, "claude_start", start);
+    if (!from_here) jwrite_kbool(&w, "elsewhere", true);
     jwrite_object_end(&w);
     jwrite_key(&w, "payload");
 }
@@ -98,7 +105,7 @@ void api_post_hook(void *user, struct http_exchange *x, const struct route_param
         return;
     }
     AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
-    write_envelope(&record, api, cli, key, process_start(x, payload));
+    write_envelope(&record, api, cli, key, is_from_here(x), payload);
     size_t at = record.n;
     (void)buf_append_span(&record, payload);
     (void)buf_append_char(&record, '}');

@@ -69,6 +69,7 @@ static void await_end(struct kills *k, int fd, int64_t pid, uint64_t start) {
 }
 
 int kill_start(struct kills *k, int64_t pid, uint64_t start) {
+    if (!start) return -ESRCH; /* whoever has the number by now */
     if (find(k, pid, start)) return 0;
     AUTO(fd) int fd = pidfd_hold(pid, start);
     if (fd == -ESRCH) return fd;

@@ -22,6 +22,7 @@ void kills_open(struct kills *k, uv_loop_t *loop);
 /* Those that were asked and still live are left alone; ends asynchronously with the loop. */
 void kills_close(struct kills *k);
 
-/* Ends the process `pid` that began at `start` (0 = unknown), with its process group when it leads one. Returns when it
- * has been asked to end. -ESRCH when there is no such process any more, -EPERM when it is not ours to end. */
+/* Ends the process `pid` that began at `start`, with its process group when it leads one. Returns when it has been asked to end.
+ * -ESRCH when there is no such process any more, or its beginning is not known (0): then another one may have its number. -EPERM when
+ * it is not ours to end. */
 int kill_start(struct kills *k, int64_t pid, uint64_t start);

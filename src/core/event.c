@@ -47,6 +47,7 @@ enum added {
     ADDED_SHARED,
     ADDED_DETACHED,
     ADDED_STATE,
+    ADDED_ELSEWHERE,
     ADDED_N_
 };
 
@@ -83,6 +84,7 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_SHARED] = {SPAN("shared"), {0}},
     [ADDED_DETACHED] = {SPAN("detached"), {0}},
     [ADDED_STATE] = {SPAN("state"), {0}},
+    [ADDED_ELSEWHERE] = {SPAN("elsewhere"), {0}},
 };
 
 /* What the agent sends. */
@@ -553,6 +555,10 @@ static int parse_sent(struct span payload, const struct jmember *envelope, struc
     if (r < 0) return r;
     take_payload(sent, arena, ev);
     take_added(added, arena, ev);
+    if (is_set(envelope[ADDED_ELSEWHERE].value)) {
+        event_forget_process(ev);
+        ev->server_pid = 0;
+    }
     /* Flat payloads of other hook scripts carry the environment's agent_id under the payload's name. */
     if (by_http && is_set(flat[ADDED_SENT_AT].value)) ev->subagent_id = SPAN_NONE;
     return 0;

@@ -1,10 +1,13 @@
 // What people change: over HTTP, seen by everybody, there after a crash.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { Board } from './lib/board.mjs';
 import { startDaemon } from './lib/daemon.mjs';
 import { runHooks, startAgent } from './lib/hook.mjs';
+import { bearer, homeWithPassword, login } from './lib/login.mjs';
 import { Agent } from './lib/payloads.mjs';
 
 const change = (daemon, method, path, body) => daemon.fetch(`/api/sessions/${path}`, {
@@ -137,6 +140,44 @@ test('hooks over HTTP that name a process: one that runs several is not killed, 
   assert.deepEqual(await answer(daemon, 'POST', `${other.id}/kill`, { confirm: true }), [409,
     { error: `PID ${child.pid} runs 2 sessions, and all of them would end: end this one in its own program` }]);
   assert.equal(child.exitCode ?? child.signalCode, null);
+});
+
+test('a hook from elsewhere cannot name a process of this machine to be killed', async t => {
+  const home = homeWithPassword(t), daemon = await startDaemon(t, { home });
+  const victim = spawn('sleep', ['300'], { stdio: 'ignore' });
+  t.after(() => victim.kill());
+  const elsewhere = { 'X-Forwarded-For': '192.0.2.7' };
+  const agent = new Agent({ cwd: '/srv/far' });
+  assert.equal((await daemon.post(agent.start(), elsewhere)).status, 401); // makes the token
+  const token = fs.readFileSync(path.join(home, 'config/hook.token'), 'utf8').trim();
+  const stat = fs.readFileSync(`/proc/${victim.pid}/stat`, 'utf8');
+  const claude_start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  for (const more of [{ claude_pid: victim.pid }, { claude_pid: victim.pid, claude_start }, { claude_pid: victim.pid, shared: '1' }]) {
+    const forged = new Agent({ cwd: '/srv/far' });
+    assert.equal((await daemon.post({ ...forged.start(), ...more, elsewhere: null }, { ...elsewhere, 'X-Ostler-Hook-Token': token })).status, 200);
+    const headers = { ...bearer(await login(daemon)), 'content-type': 'application/json' };
+    let found;
+    do found = await daemon.fetch(`/api/sessions/${forged.id}`, { headers });
+    while (found.status === 404);
+    assert.equal((await found.json()).cachedPid, null);
+    const killed = await daemon.fetch(`/api/sessions/${forged.id}/kill`, { method: 'POST', headers, body: '{"confirm":true}' });
+    assert.deepEqual([killed.status, (await killed.json()).pid], [200, null]);
+  }
+  assert.equal(victim.exitCode ?? victim.signalCode, null);
+});
+
+test('a process that was gone when it was named is not killed under a number that another one has by now', async t => {
+  const daemon = await startDaemon(t);
+  const victim = spawn('sleep', ['300'], { stdio: 'ignore' });
+  t.after(() => victim.kill());
+  const agent = new Agent({ cwd: '/srv/reused' });
+  // As POST /api/hooks writes it when the process has ended before it is looked up.
+  const record = { ostler: { v: 1, via: 'http', cli: 'claude', hook_sent_at: Date.now() }, payload: { ...agent.start(), claude_pid: victim.pid } };
+  fs.appendFileSync(path.join(daemon.home, 'spool', 'active'), `\n${JSON.stringify(record)}\n`);
+  const board = await Board.connect(t, daemon);
+  await board.session(agent.id);
+  assert.deepEqual(await answer(daemon, 'POST', `${agent.id}/kill`, { confirm: true }), [200, { ok: true, pid: null, source: 'terminal' }]);
+  assert.equal(victim.exitCode ?? victim.signalCode, null);
 });
 
 test('an agent whose process dies has ended, at once; one without a process is ended on paper only', async t => {

@@ -140,6 +140,30 @@ test('a rebound name is refused, with everything under it', async t => {
   assert.notEqual(got[1], 'open');
 });
 
+test('whatever agents and people call things: no script runs, nothing is loaded, nothing leaves', async t => {
+  const daemon = await startDaemon(t);
+  const asked = [];
+  const page = await openPage(t, browser, `${daemon.url}/`, { before: it => it.on('request', request => asked.push(request.url())) });
+  const load = '<img src="http://evil.test/i" onerror="window.hit=1"><script>window.hit=1</script>';
+  const words = `${load} ![x](http://evil.test/m) [y](javascript:window.hit=1) <iframe src="/api/sessions?framed"></iframe>`;
+  for (const [i, id] of ['__proto__', 'constructor', 'toString', '"><img src=x>', '../../x', 'plain'].entries()) {
+    const agent = new Agent({ id, cwd: `/srv/p${i}<img src=x onerror=window.hit=1>` });
+    const env = { CLAUDE_CODE_PARENT_SESSION_ID: 'plain', CLAUDE_CODE_TEAM_NAME: load, CLAUDE_CODE_AGENT_NAME: load, CLAUDE_CODE_AGENT_COLOR: 'var(--x, url(/api/health?agent))' };
+    for (const payload of [agent.start(), agent.prompt(words), agent.pre('Bash', { command: words }), agent.event('Stop', { last_assistant_message: words })])
+      await runHook(daemon.home, payload, { env: id === 'plain' ? {} : env });
+    let whole;
+    while (!(whole = new Map(Object.entries(await daemon.get('/api/sessions?ended=1'))).get(id)));
+    for (const color of ['v\\61r(--x, url(/api/health?accent))', 'var(--x, url(/api/health?accent))'])
+      assert.equal((await daemon.fetch(`/api/sessions/${whole.id}/accent-color`, { method: 'PUT', body: JSON.stringify({ color }) })).status, 200);
+  }
+  for (const i of [0, 1, 2, 3, 4, 5]) await page.getByText(`p${i}<img`).first().waitFor();
+  await page.locator('a.card').first().click();
+  await page.locator('text=onerror').first().waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+  assert.deepEqual(asked.filter(url => new URL(url).origin !== daemon.url || /[?](agent|accent|framed)/.test(url)), []);
+});
+
 test('TLS: the board is live over wss', async t => {
   const daemon = await startDaemon(t, { args: ['--tls'] });
   const page = await openPage(t, browser, `https://localhost:${daemon.port}/`, { ignoreHTTPSErrors: true });

@@ -257,3 +257,24 @@ test('ended by a click, resumed by another one: the same place, the screen from 
   await untilScreen(page, new RegExp(`^${home}/sub`));
   assert.equal(await countOf(page, 'from the first life'), 1);
 });
+
+test('what is pasted is text: a page that was copied from cannot end the brackets and press Enter', async t => {
+  const { page, home } = await openShell(t);
+  await run(page, "bind 'set enable-bracketed-paste on'; echo armed");
+  await untilScreen(page, /^armed/);
+  await enterTerminal(page);
+  const paste = text => page.evaluate(words => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', words);
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+  await paste(`echo harmless\x1b[201~\rtouch ${home}/ran\recho over\r`);
+  await untilScreen(page, /echo over/);
+  await page.keyboard.press('Control+C');
+  await run(page, 'echo "still $((1 + 1))"');
+  await untilScreen(page, /^still 2/);
+  assert.equal(fs.existsSync(path.join(home, 'ran')), false);
+  await paste('echo "pasted $((2 + 2))"');
+  await page.keyboard.press('Enter');
+  await untilScreen(page, /^pasted 4/);
+});

@@ -8,6 +8,7 @@ import { SearchAddon, type ISearchOptions } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import "@xterm/xterm/css/xterm.css";
 import { effect, signal, type ReadonlySignal } from "@preact/signals-core";
+import { pasted } from "../core/pasted";
 import { modified, softKey, type Modifiers, type SoftKey } from "../core/soft_keys";
 import { TtySocket, type TtyEnvironment, type TtyProgram } from "../net/tty_socket";
 import { serveClipboard, writeClipboard } from "./clipboard";
@@ -111,6 +112,7 @@ export class TerminalView {
         this.host = host;
         this.mine = this.around.isAlone();
         this.screen.open(host);
+        this.servePaste(host);
         this.pane = this.paneNow();
         const observer = new ResizeObserver(() => this.settle());
         observer.observe(host);
@@ -146,9 +148,20 @@ export class TerminalView {
         this.heldNow.value = { ...held, [key]: !held[key] };
     }
 
-    /** With the brackets that tell the program that nobody typed this. */
+    /** With the brackets that tell the program that nobody typed this, and nothing in it that could end them. */
     paste(text: string): void {
-        this.screen.xterm.paste(text);
+        this.screen.xterm.paste(pasted(text));
+    }
+
+    /** xterm.js would take the clipboard's text as it is. */
+    private servePaste(host: HTMLElement): void {
+        const take = (e: ClipboardEvent) => {
+            e.preventDefault();
+            e.stopPropagation();
+            this.paste(e.clipboardData?.getData("text/plain") ?? "");
+        };
+        host.addEventListener("paste", take, { capture: true });
+        this.releases.push(() => host.removeEventListener("paste", take, { capture: true }));
     }
 
     /** Puts what is selected into the clipboard. */

@@ -14,9 +14,13 @@ export const ACCENTS: readonly { name: string; color: string }[] = [
     { name: "Pink", color: "#cf5f97" },
 ];
 
+/** Names, numbers, and functions of numbers. `var()` and escapes are none: a browser takes `var(--x, url(…))` for a colour, too, until
+ * it draws it. */
+const COLOR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,24}|[a-z]{3,8}\([0-9.,%/ +-]*(?:deg)?[0-9.,%/ +-]*\))$/i;
+
 /** The value if it is a colour, else null. */
 export function cssColor(value: string | null): string | null {
-    return value && CSS.supports("color", value) ? value : null;
+    return value && COLOR.test(value) && CSS.supports("color", value) ? value : null;
 }
 
 /** An agent's colour in its team. */
