@@ -22,24 +22,39 @@ void calls_open(struct calls *c, const struct notes *notes) {
     list_init(&c->waiting);
 }
 
-int calls_note(const struct calls *c, const struct command *cmd) {
+typedef int note_ending(const struct notes *n, struct jwrite *w);
+
+static int put(const struct calls *c, const struct command *cmd, note_ending *end) {
     AUTO(buf) struct buf record = BUF_INIT(SPOOL_RECORD_MAX);
     struct jwrite w = note_begin(c->notes, &record, "command");
     command_write(&w, cmd);
-    return note_end(c->notes, &w);
+    return end(c->notes, &w);
 }
 
-void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
+int calls_note(const struct calls *c, const struct command *cmd) {
+    return put(c, cmd, note_end);
+}
+
+static void submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body,
+                   note_ending *end) {
     cmd->call = ++c->newest;
     struct call *call = xcalloc(1, sizeof *call);
     *call = (struct call){.number = cmd->call, .exchange = x, .body = body};
     list_append(&c->waiting, &call->in_calls);
-    int r = calls_note(c, cmd);
+    int r = put(c, cmd, end);
     if (r == 0) return;
     list_remove(&call->in_calls);
     free(call);
     http_reply_error(x, 503, "nothing was changed: the spool %s cannot be written: %s", c->notes->spool_dir,
                      strerror(-r));
+}
+
+void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
+    submit(c, x, cmd, body, note_end_now);
+}
+
+void calls_submit_done(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
+    submit(c, x, cmd, body, note_end);
 }
 
 static void finish(struct call *call) {

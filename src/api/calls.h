@@ -22,7 +22,10 @@ void calls_close(struct calls *c);
  * 404 when there was no such session by then. */
 void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body);
 
-/* The same without anybody who waits. -errno when the spool cannot be written. */
+/* The same for what has happened already: it is noted as soon as the spool can be written, and answered then. */
+void calls_submit_done(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body);
+
+/* The same without anybody who waits. -errno when the spool cannot be written, and too much waits for it. */
 int calls_note(const struct calls *c, const struct command *cmd);
 
 /* The record of the call with this number, at `pos`, was applied. */

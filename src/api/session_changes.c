@@ -125,7 +125,7 @@ void api_kill_session(void *user, struct http_exchange *x, const struct route_pa
     }
     end_terminals(api, s);
     struct command cmd = {.kind = COMMAND_KILLED, .session = span_str(s->id)};
-    calls_submit(api->calls, x, &cmd, killed_body(x, s, r == 0 ? pid : 0));
+    calls_submit_done(api->calls, x, &cmd, killed_body(x, s, r == 0 ? pid : 0));
 }
 
 void api_resume_session(void *user, struct http_exchange *x, const struct route_params *params) {

@@ -83,7 +83,7 @@ void terminal_call_done(void *user, struct terminal *t, int r, const struct err 
     if (t) {
         struct command made;
         terminal_made_command(&made, t);
-        calls_submit(call->api->calls, call->exchange, &made, call->body);
+        calls_submit_done(call->api->calls, call->exchange, &made, call->body);
     } else {
         failed(call, r, err);
     }

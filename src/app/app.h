@@ -10,6 +10,7 @@
 #include "app/hook_setup.h"
 #include "app/hook_sync.h"
 #include "app/kill.h"
+#include "app/late_notes.h"
 #include "app/logins.h"
 #include "app/mend_queue.h"
 #include "app/persist.h"
@@ -64,6 +65,7 @@ struct app {
     struct rate hook_rate;
     struct logins logins;
     struct notes notes;
+    struct late_notes late_notes;
     struct watch watch;
     struct state_files state_files;
     struct records records;

@@ -63,6 +63,7 @@ static void close_handles(struct app *app) {
     broadcast_close(&app->broadcast);
     stats_feed_close(&app->stats_feed);
     refused_close(&app->refused);
+    late_notes_close(&app->late_notes);
     watch_close(&app->watch);
     state_files_close(&app->state_files);
     records_close(&app->records);
@@ -289,6 +290,7 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     stats_feed_open(&app->stats_feed, &app->loop);
     refused_open(&app->refused, &app->loop, &app->paths, app->clock, &app->stats, &app->redact);
     app->notes = (struct notes){.clock = app->clock, .spool_dir = app->paths.spool};
+    late_notes_open(&app->late_notes, &app->loop, &app->notes);
     calls_open(&app->calls, &app->notes);
     watch_raise_limit();
     watch_open(&app->watch, &app->loop, &app->notes, &app->state);
@@ -362,6 +364,7 @@ static void release(struct app *app) {
     effects_fini(&app->fx);
     arena_fini(&app->arena);
     state_fini(&app->state);
+    late_notes_free(&app->late_notes);
     refused_fini(&app->refused);
     hook_stats_fini(&app->hook_stats);
     rate_fini(&app->hook_rate);

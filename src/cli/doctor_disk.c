@@ -5,6 +5,7 @@
 #include "cli/doctor.h"
 #include "cli/screen.h"
 #include "config/config.h"
+#include "platform/confine.h"
 #include "platform/self.h"
 #include "store/check.h"
 
@@ -142,4 +143,14 @@ void doctor_hook(const struct doctor *d UNUSED, struct doctor_line *line) {
 
 void doctor_keeper(const struct doctor *d UNUSED, struct doctor_line *line) {
     look_at_program("ostler-keeper", "it keeps a terminal's program alive", line);
+    if (line->state != DOCTOR_OK) return;
+    size_t n = strlen(line->what);
+    if (confine_possible()) {
+        (void)snprintf(line->what + n, sizeof line->what - n,
+                       ", which confines itself once its program runs");
+        return;
+    }
+    doctor_say(line, DOCTOR_WARN,
+               "keepers are not confined: this kernel has no seccomp filters for this machine");
+    doctor_advise(line, "use a kernel with CONFIG_SECCOMP_FILTER; terminals work all the same");
 }

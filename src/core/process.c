@@ -78,6 +78,7 @@ void process_seen(struct turn *t, const struct event *ev) {
     if (!ev->alive && outlives_process(t->conv)) {
         state_set_process(t->state, t->worker, 0, 0);
         session_touch(t->state, t->session, 0);
+        turn_tell(t);
     } else if (!ev->alive && ev->probe == PROBE_RESTART) {
         found_dead(t, ev);
     } else if (!ev->alive) {

@@ -17,6 +17,10 @@ void cleanup_journal_files(struct journal_files *files) {
     free(files->v);
 }
 
+bool journal_files_busy(int error) {
+    return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 int journal_files_path(char out[PATH_BYTES], const char *dir, uint64_t number, const char *suffix) {
     int n = snprintf(out, PATH_BYTES, "%s/%020" PRIu64 ".%s", dir, number, suffix);
     return n < PATH_BYTES ? 0 : -ENAMETOOLONG;

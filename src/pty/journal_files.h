@@ -27,6 +27,9 @@ struct journal_files {
 /* A journal that cannot be read is put aside, as "DIR.damaged", so that another can begin. */
 void journal_files_put_aside(const char *dir);
 
+/* Is that no damage, but a system that has no descriptor or no memory just now? Then it is tried again. */
+bool journal_files_busy(int error);
+
 /* -ENOENT when there is no such directory. */
 int journal_files_list(const char *dir, struct journal_files *ret);
 void cleanup_journal_files(struct journal_files *files);

@@ -7,12 +7,17 @@
 
 enum { COLS = 80, ROWS = 24 }; /* of a terminal of which only output is left */
 
+static bool readable(struct journal_replay *replay, int r) {
+    if (journal_files_busy(r)) replay->busy = r;
+    return r == 0;
+}
+
 /* The screen at a segment's beginning, if there is one that is whole. */
 static bool load_screen(const char *dir, const struct journal_file *file, struct journal_replay *replay) {
     if (!file->screen) return false;
     AUTO(buf) struct buf saved = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
     struct tape_place place;
-    if (journal_files_read_screen(dir, file->number, &place, &saved) < 0) return false;
+    if (!readable(replay, journal_files_read_screen(dir, file->number, &place, &saved))) return false;
     if (vt_load(buf_span(&saved), NULL, NULL, &replay->vt, NULL) < 0) return false;
     vt_set_answering(replay->vt, false);
     replay->place = place;
@@ -67,7 +72,8 @@ static bool play_segment(const char *dir, uint64_t number, struct journal_replay
     AUTO(buf) struct buf file = BUF_INIT(JOURNAL_FILES_SEGMENT_MAX);
     struct tape_reader reader;
     struct tape_record record;
-    if (journal_files_read(dir, number, &file) < 0 || tape_open(&reader, buf_span(&file)) < 0) return false;
+    if (!readable(replay, journal_files_read(dir, number, &file)) || tape_open(&reader, buf_span(&file)) < 0)
+        return false;
     go_to(replay, reader.place);
     while (tape_next(&reader, &record))
         play(replay, &record);
@@ -85,8 +91,8 @@ int journal_replay(const char *dir, const struct journal_files *files, size_t en
     if (!found) vt_set_answering(replay->vt, false);
     for (size_t i = from; i < end; i++)
         found |= play_segment(dir, files->v[i].number, replay);
-    if (found) return 0;
+    if (found && !replay->busy) return 0;
     vt_free(replay->vt);
     replay->vt = NULL;
-    return -ENOENT;
+    return replay->busy ? replay->busy : -ENOENT;
 }

@@ -10,8 +10,10 @@ struct journal_replay {
     bool exited;
     struct tape_record exit;
     struct buf *recent; /* gets the newest bytes, without a gap in them; NULL: nobody wants them */
+    int busy;           /* what could not be read just now, see journal_files_busy() */
 };
 
-/* Plays the segments before files->v[end], as far as they are whole. -ENOENT when there is nothing of a journal. */
+/* Plays the segments before files->v[end], as far as they are whole. -ENOENT when there is nothing of a journal, -EMFILE and the
+ * like when it cannot be told. */
 int journal_replay(const char *dir, const struct journal_files *files, size_t end, unsigned scrollback,
                    struct journal_replay *replay);

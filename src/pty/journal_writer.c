@@ -107,7 +107,9 @@ static int go_on(struct journal_writer *w, const struct journal_files *files) {
     for (size_t i = files->n; i > 0; i--) {
         const struct journal_file *f = &files->v[i - 1];
         AUTO(buf) struct buf screen = BUF_INIT(JOURNAL_FILES_SCREEN_MAX);
-        if (survey(w, f->number, &reader) == 0) {
+        int r = survey(w, f->number, &reader);
+        if (journal_files_busy(r)) return r;
+        if (r == 0) {
             go_to(w, reader.place);
             w->file_bytes = reader.whole;
             w->started = i == files->n && f->plain && !f->packed;

@@ -75,7 +75,7 @@ struct load {
 static void load_on_pool(uv_work_t *work) {
     struct load *l = CONTAINER_OF(work, struct load, work);
     l->r = journal_load(l->dir, l->scrollback, &l->tail, &l->err);
-    if (l->r < 0 && l->r != -ENOENT) journal_files_put_aside(l->dir);
+    if (l->r < 0 && l->r != -ENOENT && !journal_files_busy(l->r)) journal_files_put_aside(l->dir);
 }
 
 static void tell_lost(struct terminal *t, const struct load *l) {
@@ -112,6 +112,13 @@ static void on_loaded(uv_work_t *work, int status) {
     struct terminal *t = l->terminal;
     t->loading = false;
     if (status < 0) l->r = -ECANCELED;
+    if (journal_files_busy(l->r) && !t->owner->closing &&
+        !t->deleted) { /* it goes on where it was, or not at all */
+        log_warn("%s waits: %s", t->meta.id, l->err.msg);
+        terminal_set_due(t, DUE_LOAD, LOAD_AGAIN_MS);
+        free(l);
+        return;
+    }
     void (*then)(struct terminal *) = t->loaded;
     t->loaded = NULL;
     bool wanted = !t->owner->closing && !t->deleted;

@@ -14,11 +14,12 @@
 #include "term/shell_ready.h"
 
 enum {
-    PAINT_MS = 500,        /* the screen is told to have changed at most this often */
-    LOOK_MS = 100,         /* likewise to who only looks at it */
-    TELL_MS = 1000,        /* likewise viewers and activity */
-    DIRECTORY_MS = 1000,   /* after output, its directory is looked at */
-    SAVE_MS = 500,         /* what changed often is saved at most this often */
+    PAINT_MS = 500,      /* the screen is told to have changed at most this often */
+    LOOK_MS = 100,       /* likewise to who only looks at it */
+    TELL_MS = 1000,      /* likewise viewers and activity */
+    DIRECTORY_MS = 1000, /* after output, its directory is looked at */
+    SAVE_MS = 500,       /* what changed often is saved at most this often */
+    LOAD_AGAIN_MS = 200,
     SAVE_AGAIN_MS = 1000,  /* what could not be */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
@@ -40,6 +41,7 @@ enum due {
     DUE_REPAINT,
     DUE_UNLOAD,
     DUE_TRIM,
+    DUE_LOAD,  /* what it printed could not be read just now */
     DUE_START, /* the keeper of before should have gone by now */
     DUE_N_
 };

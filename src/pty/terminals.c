@@ -58,6 +58,9 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_REPAINT: terminal_repaint(t); break;
     case DUE_UNLOAD: saved_unload(t); break;
     case DUE_TRIM: trim_if_quiet(t); break;
+    case DUE_LOAD:
+        if (!t->loading && !t->vt) saved_load(t, t->loaded);
+        break;
     case DUE_START: incarnation_start(t, t->done, t->done_user); break;
     case DUE_N_: break;
     }

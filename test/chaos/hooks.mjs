@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../e2e/lib/daemon.mjs';
 import { HOOK, runHook } from '../e2e/lib/hook.mjs';
-import { Marks, MAYBE, NEVER, SURE } from './marks.mjs';
+import { FULL, Marks, MAYBE, NEVER, SURE } from './marks.mjs';
 
 export class HookWriter {
   constructor(world, name, cwd) {
@@ -18,8 +18,7 @@ export class HookWriter {
       if (kill) this.marks.fates[n] = await this.#killed(payload, kill);
       else {
         await runHook(this.world.home, payload);
-        // While the disk is full a hook can keep only what the room that is left takes; it says so elsewhere.
-        this.marks.fates[n] = full || fills !== this.world.fills ? MAYBE : SURE;
+        this.marks.fates[n] = full || fills !== this.world.fills ? FULL : SURE;
       }
       this.world.count('events by hook');
       await this.world.pause(this.random.below(30));

@@ -7,6 +7,8 @@ const END = 'The end.';
 
 /** What became of an event, as far as its writer knows. */
 export const SURE = 'sure', MAYBE = 'maybe', NEVER = 'never';
+/** Written on a full disk: it is in the room that was kept, or it is counted. */
+export const FULL = 'full';
 
 /** A session that writes numbered events, and what is known of each of them. */
 export class Marks {
@@ -54,6 +56,12 @@ export function applied(home) {
     numbers.push(Number(/mark-(\d+)/.exec(said)?.[1] ?? NaN));
   }
   return found;
+}
+
+/** How many were written on a full disk, and how many of these are not there. */
+export function onFullDisk({ fates }, numbers = []) {
+  const there = new Set(numbers), written = fates.flatMap((fate, n) => (fate === FULL ? [n] : []));
+  return { written: written.length, lost: written.filter(n => !there.has(n)).length };
 }
 
 /** What is wrong with the numbers of one session, as sentences; `ordered` when each was written after the one before. */

@@ -103,9 +103,9 @@ export class Run {
     const { world } = this, { daemon } = world;
     await checkKeepers(world);
     world.tired = await whenQuiet(world);
-    const sessions = await daemon.get('/api/sessions');
+    const sessions = await daemon.get('/api/sessions'), { lost } = await daemon.get('/api/health');
     await daemon.stop();
-    checkEvents(world, writers, resets);
+    checkEvents(world, writers, resets, lost.events);
     checkDatabase(world);
     await daemon.start();
     await checkAgain(world, sessions);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepers } from '../e2e/lib/daemon.mjs';
 import { databaseOf } from '../e2e/lib/database.mjs';
-import { applied, Marks, wrongMarks } from './marks.mjs';
+import { applied, Marks, onFullDisk, wrongMarks } from './marks.mjs';
 
 const SETTLE_MS = 30_000, QUIET_MS = 6_000, LOOK_MS = 100;
 const SPARE_FILES = 1, SPARE_THREADS = 1, SPARE_BYTES = 48 << 20;
@@ -30,8 +30,12 @@ export function allRead(world, writers) {
 }
 
 /** Each event once and in order, as the database has it. No daemon runs. */
-export function checkEvents(world, writers, resets) {
-  const found = applied(world.home);
+export function checkEvents(world, writers, resets, counted) {
+  const found = applied(world.home), full = writers.map(({ marks }) => onFullDisk(marks, found.get(marks.session)));
+  const [written, lost] = ['written', 'lost'].map(name => full.reduce((sum, one) => sum + one[name], 0));
+  world.count('events on a full disk', written);
+  world.count('of these lost, and counted', counted);
+  if (lost > counted) world.broken('what a full disk does not take is counted', `${lost} of ${written} are lost, ${counted} are counted`);
   for (const { marks } of writers) {
     for (const wrong of wrongMarks(marks, found.get(marks.session))) world.broken('each event is applied once and in order', wrong);
     world.count('events in the database', found.get(marks.session)?.length ?? 0);

@@ -41,6 +41,7 @@ test('a machine on which all is well', async t => {
     assert.equal(checks[name].state, 'ok', JSON.stringify(checks[name]));
   assert.match(checks.daemon.what, new RegExp(`${daemon.info.url} \\(pid ${daemon.child.pid}\\)`));
   assert.equal(checks.database.what, 'sound');
+  assert.match(checks.keeper.what, /ostler-keeper, which confines itself once its program runs$/); // keeper_bad.test.mjs: and it does
   const { stdout } = await ostler(daemon.home, ['doctor']);
   assert.match(stdout, /^ok {4}database +sound$/m);
   assert.doesNotMatch(stdout, /\x1b/);

@@ -106,6 +106,10 @@ test('with a manager: installed, it runs; stopped and uninstalled, its terminals
   const { terminalId } = await made.json(), { pid: program } = await (await fetch(`${url}/${terminalId}`)).json();
   cleanup(t, () => { if (alive(program)) process.kill(program, 'SIGKILL'); });
 
+  // What runs in a terminal is what it would be anywhere: nothing of the unit is locked there.
+  const facts = text => Object.fromEntries([...text.matchAll(/^(Seccomp|NoNewPrivs|Umask|CapBnd):\s+(\S+)/gm)].map(([, name, value]) => [name, value]));
+  assert.deepEqual(facts(fs.readFileSync(`/proc/${program}/status`, 'utf8')), facts(await manager.run('cat', '/proc/self/status')));
+
   const restarted = await call('restart'); // in its place: the manager notices nothing
   assert.equal(restarted.code, 0, restarted.said);
   assert.equal((await manager.run('systemctl', '--user', 'show', '-p', 'MainPID,NRestarts', '--value', 'ostler')).trim().split('\n')[0], String(pid));

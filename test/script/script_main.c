@@ -41,6 +41,7 @@ struct script {
     int64_t now_ms;
     uint64_t pos;
     char *session, *cwd, *env, *key, *via;
+    json_t *told; /* by id: sessions as boards know them */
     char failure[1024];
     unsigned line;
 };
@@ -403,6 +404,32 @@ static bool do_effect(struct script *s, struct span args) {
     return fail(s, "no such effect among %zu", s->fx.count);
 }
 
+static bool is_told(const struct script *s, const struct session *session) {
+    for (size_t i = 0; i < s->fx.count; i++)
+        if (s->fx.items[i].kind == EFFECT_BROADCAST && s->fx.items[i].session == session) return true;
+    return false;
+}
+
+/* After every line: what a board that followed knows is what a new one is told. */
+static bool check_told(struct script *s) {
+    list_for_each(pos, &s->state.sessions) {
+        const struct session *session = list_entry(pos, struct session, in_state);
+        json_t *now = session_on_wire(session), *known = json_object_get(s->told, session->id);
+        (void)json_object_del(now, "replacesId"); /* told once */
+        if (!is_told(s, session) && !json_equal(now, known)) {
+            const char *field = "all of it";
+            json_t *value;
+            json_object_foreach(now, field,
+                                value) if (!json_equal(value, json_object_get(known, field))) break;
+            (void)fail(s, "%s of %s is another one, and no board is told", field, session->id);
+            json_decref(now);
+            return false;
+        }
+        (void)json_object_set_new(s->told, session->id, now);
+    }
+    return true;
+}
+
 static bool do_env(struct script *s, struct span args) {
     (void)str_set(&s->env, args);
     return true;
@@ -439,7 +466,7 @@ static bool run_line(struct script *s, struct span line) {
 
 static bool run_text(struct script *s, struct span text) {
     for (s->line = 1; text.n; s->line++)
-        if (!run_line(s, span_split(&text, '\n'))) return false;
+        if (!run_line(s, span_split(&text, '\n')) || !check_told(s)) return false;
     return true;
 }
 
@@ -451,12 +478,13 @@ static bool run_file(const char *path, char failure[1024]) {
     for (size_t n; (n = fread(chunk, 1, sizeof chunk, f));)
         (void)buf_append(&text, chunk, n);
     if (text.failed) return snprintf(failure, 1024, "it is too long") < 0;
-    struct script s = {.now_ms = START_MS, .arena = ARENA_INIT(4 * TEXT_MAX)};
+    struct script s = {.now_ms = START_MS, .arena = ARENA_INIT(4 * TEXT_MAX), .told = json_object()};
     state_init(&s.state);
     bool ok = run_text(&s, buf_span(&text));
     memcpy(failure, s.failure, sizeof s.failure);
     state_fini(&s.state);
     effects_fini(&s.fx);
+    json_decref(s.told);
     arena_fini(&s.arena);
     char *const strings[] = {s.session, s.cwd, s.env, s.key, s.via};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)

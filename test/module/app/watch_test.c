@@ -20,7 +20,7 @@ static void fixture_open(struct fixture *x, uint64_t every_ms) {
     *x = (struct fixture){.dir = temp_dir_make()};
     follower_open(&x->f, x->dir.path, (struct spool_mark){0}, NULL);
     state_init(&x->state);
-    x->notes = (struct notes){&clock_system, x->dir.path, x->f.in};
+    x->notes = (struct notes){.clock = &clock_system, .spool_dir = x->dir.path, .ingest = x->f.in};
     watch_open(&x->watch, &x->f.loop, &x->notes, &x->state);
     x->watch.every_ms = every_ms;
 }
