@@ -90,6 +90,7 @@ static void error(struct turn *t, const struct event *ev) {
 static void failed(struct turn *t, const struct event *ev) {
     if (ev->call_id.n) t->call_pos = call_pos(t->conv, ev->call_id);
     conversation_mark_failed(t, SPAN_NONE, ev->message);
+    turn_tell(t);
 }
 
 /* Its last words, where its hooks do not tell them. */

@@ -46,7 +46,6 @@ void conversation_mark_failed(struct turn *t, struct span tool, struct span erro
     entry_set_error(e, text_cut(error.n ? error : SPAN("Failed"), APPLY_RESPONSE_UNITS, t->arena));
     effects_add(t->fx, (struct effect){
                            .kind = EFFECT_AMEND, .session = t->session, .history = HISTORY_TOOL, .entry = e});
-    turn_tell(t);
 }
 
 void conversation_forget_work(struct turn *t) {

@@ -43,8 +43,14 @@ static void check_headers(struct span text) {
     static const struct guard guard = {.port = 3333, .own_names = own, .server_names = names};
     static const struct asset asset = {.gzip = {"g", 1}, .brotli = {"b", 1}};
     const char *why = NULL;
-    struct guard_request q = {
-        .method = HTTP_POST, .host = text, .header = text, .local = text, .origin = text, .site = text};
+    struct guard_request q = {.method = HTTP_POST,
+                              .host = text,
+                              .header = text,
+                              .local = text,
+                              .has_origin = true,
+                              .origin = text,
+                              .has_site = true,
+                              .site = text};
     require(guard_check(&guard, &q, &why) != 0 && why); /* nothing is both a Host and an Origin of ours */
     (void)asset_choose(&asset, text);
     (void)asset_tag_matches(text, SPAN("tag"));
