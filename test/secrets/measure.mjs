@@ -66,10 +66,10 @@ function show(results, misses) {
 if (process.argv[1] === import.meta.filename) {
   const args = process.argv.slice(2), program = args.shift();
   const each = args.includes('--each') ? Number(args[args.indexOf('--each') + 1]) : 1;
-  for (const half of ['tuned', 'held out']) {
+  for (const half of ['tuned', 'fresh', 'held out']) {
     const results = found(program, corpus(half, each));
     console.log(`\n## ${half}: ${results.filter(c => c.found).length} of ${results.length}, ${(100 * rate(results)).toFixed(2)} %`);
-    if (half === 'tuned' || args.includes('--table')) show(results, half === 'tuned' && args.includes('--misses'));
+    if (half !== 'held out' || args.includes('--table')) show(results, half !== 'held out' && args.includes('--misses'));
   }
   for (const file of args.filter(arg => arg.startsWith('/'))) {
     const bytes = fs.readFileSync(file);
