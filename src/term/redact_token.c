@@ -83,7 +83,7 @@ static bool is_likely(const struct redact_token *token, struct span text, const 
                       size_t n) {
     uint64_t seen[4] = {0};
     bool lower = false, upper = false, digit = false;
-    size_t distinct = 0, dots = 0, skip = strlen(token->prefix);
+    size_t distinct = 0, dots = 0, skip = token->prefix_bytes;
     for (size_t i = 0; i < n; i++)
         for (size_t k = runs[i].from + (i ? 0 : skip); k < runs[i].to; k++) {
             unsigned char c = (unsigned char)text.p[k];
@@ -113,7 +113,7 @@ static bool goes_on(enum redact_alphabet alphabet, struct span text, size_t at, 
 
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
                                       bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
-    size_t prefix = strlen(token->prefix), got = 0, n = 0, from = at + prefix;
+    size_t prefix = token->prefix_bytes, got = 0, n = 0, from = at + prefix;
     struct span here = span_take(span_skip(text, at), prefix);
     if (memcmp(here.p, token->prefix, here.n) != 0) return TOKEN_NONE;
     if (here.n < prefix) return final ? TOKEN_NONE : TOKEN_OPEN;
@@ -146,17 +146,4 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
     *ret_n = n;
     if (got < token->min || !is_likely(token, text, runs, n)) return TOKEN_NONE;
     return TOKEN_FOUND;
-}
-
-bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at) {
-    size_t from = at + strlen(token->prefix);
-    if (at < 2 || from >= raw.n) return false;
-    unsigned char before = (unsigned char)raw.p[at - 1];
-    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) &&
-        raw.p[at - 2] != '\\')
-        return true;
-    size_t to = run_end(token->alphabet, raw, from, token->min);
-    if (to - from == token->min || to == raw.n) return false;
-    unsigned char end = (unsigned char)raw.p[to];
-    return end > ' ' && end < 0x7f && end != '|' && end != '\\';
 }
