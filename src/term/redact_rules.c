@@ -54,6 +54,7 @@ const struct redact_token REDACT_TOKENS[] = {
     T("openai", "sk-proj-", TOKEN_URL, 18, 200, 0, false),
     T("openai", "sk-svcacct-", TOKEN_URL, 18, 200, 0, false),
     T("openai", "sk-admin-", TOKEN_URL, 18, 200, 0, false),
+    T("langfuse", "sk-lf-", TOKEN_DASH, 36, 36, 0, false),
     T("openrouter", "sk-or-", TOKEN_URL, 32, 96, 0, false),
     T("openai", "sk-", TOKEN_WORD, 20, 64, 0, false),
     T("huggingface", "hf_", TOKEN_WORD, 34, 40, 0, false),
@@ -75,6 +76,10 @@ const struct redact_token REDACT_TOKENS[] = {
     T("aws", "ACCA", TOKEN_UPPER, 16, 16, 0, false),
     T("aws", "ABSK", TOKEN_BASE64, 100, 280, 0, false),
     T("aws", "bedrock-api-key-", TOKEN_BASE64, 28, 1024, 0, false),
+    T("aws", "IQoJb3JpZ2lu", TOKEN_BASE64, 100, 2048, 0, false),
+    T("aws", "FwoGZXIvYXdz", TOKEN_BASE64, 100, 2048, 0, false),
+    T("google", "1//0", TOKEN_URL, 60, 160, 0, false),
+    T("cloudflare", "v1.0-", TOKEN_DASH, 171, 171, 0, false),
     T("google", "AIza", TOKEN_URL, 35, 35, 0, false),
     T("google", "ya29.", TOKEN_DOT, 30, 1024, 0, false),
     T("google", "GOCSPX-", TOKEN_URL, 28, 28, 0, false),
@@ -112,6 +117,7 @@ const struct redact_token REDACT_TOKENS[] = {
     T("doppler", "dp.sa.", TOKEN_WORD, 40, 44, 0, false),
     T("doppler", "dp.scim.", TOKEN_WORD, 40, 44, 0, false),
     T("doppler", "dp.audit.", TOKEN_WORD, 40, 44, 0, false),
+    T("infisical", "st.", TOKEN_DOT, 90, 90, 2, false),
     T("1password", "ops_eyJ", TOKEN_BASE64, 200, 2048, 0, false),
     T("1password", "A3-", TOKEN_DASH, 36, 37, 0, false),
     T("age", "AGE-SECRET-KEY-1", TOKEN_UPPER, 58, 58, 0, false),
@@ -166,6 +172,7 @@ const struct redact_token REDACT_TOKENS[] = {
     T("plaid", "access-production-", TOKEN_DASH, 36, 36, 0, false),
     /* Work and watching */
     T("jwt", "eyJ", TOKEN_DOT, 30, 4096, 2, false),
+    T("mapbox", "sk.eyJ", TOKEN_DOT, 50, 300, 1, false),
     T("atlassian", "ATATT3", TOKEN_DOT, 100, 320, 0, false),
     T("linear", "lin_api_", TOKEN_WORD, 40, 40, 0, false),
     T("linear", "lin_oauth_", TOKEN_HEX, 64, 64, 0, false),
@@ -223,6 +230,11 @@ const size_t REDACT_TOKENS_N = ARRAY_LEN(REDACT_TOKENS);
 #define NEXT_LINE(name)                                                                                    \
     "[A-Za-z ]{0,12}\\h{0,4}[:=]\\h{0,60}(?:" BORDER "\\h{0,200})?(?:\\r{0,2}\\n\\h{0,16}){1,2}(?:" BORDER \
     "\\h{0,16})?(?<" name ">[^\\s|:@;,\\xe2]{6,160})\\h{0,200}(?:" BORDER "|\\r{0,2}$)"
+/* A value that is not simply behind its name: of a pair of name and value, wrapped in something, the next argument, said. */
+#define ELSEWHERE(name)                                                                                                    \
+    "(?:[\"']?,?\\s{1,40}[\"']?value[\"']?\\h{0,4}[:=]\\h{0,4}|[\"'],[\"']value[\"']:|:\\h{0,2}Some\\(|"                   \
+    ":\\h{0,2}&?[Ss]tr(?:ing)?\\h{0,2}=\\h{0,2}|[\"'],\\h{0,4}|`\\h{0,40}[|]\\h{0,4}|\\h{1,4}(?:is|to)\\h{1,4}(?=[\"'`])|" \
+    "\\h{1,4}(?=[\"'`]))[\"'`]?(?<" name ">[^\\s\"'`<>\\\\]{6,2048})(?=[\\s\"'`])"
 #define REST_OF_NAME "[A-Za-z0-9_]{0,20}"
 
 const char REDACT_DEFAULTS[] =
@@ -236,43 +248,57 @@ const char REDACT_DEFAULTS[] =
                             "# Variables of the environment\n"
                             "(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY|CREDENTIALS?|DBPASS|_PASS|_PWD|_PW)"
                             "[A-Z0-9_]{0,24}=[\"']?(?<password>[^\\s\"'&]{3,})\n"
-                            "# Keys and tokens by name\n"
-                            "(?i)(?:token|secret|credential|[_-]key|(?:api|access|secret|private|auth)[ ]?key)" REST_OF_NAME
-                            "(?:" TO_VALUE
-                            "(?:" QUOTED("random") "|" BARE("random") ")|" CELL "|" COLUMN "|" NEXT_LINE(
-                                "random") ")\n"
-                                          "(?i)(?:account|shared)[ _]?(?:access)?key=(?<secret>[A-Za-z0-9+/]{20,200}={0,3})\n"
-                                          "(?i)\\bsig=(?<random>[A-Za-z0-9%+/=_-]{30,200})\n"
-                                          "(?i)(?:session|sessionid|sid|csrftoken|jsessionid|phpsessid)=(?<random>[A-Za-z0-9%+/=_.-]{16,512})\n"
-                                          "# Headers\n"
-                                          "(?i)authorization" TO_VALUE
-                                          "[\"']?(?:(?:bearer|basic|token|digest|apikey|key)\\h+(?<password>[^\\s\"',;]{3,4096})|(?<random>[^\\s\"',;]{8,4096}))\n"
-                                          "(?i)bearer\\h+(?<random>[A-Za-z0-9._~+/=-]{16,4096})\n"
-                                          "(?i)basic\\h+(?<random>[A-Za-z0-9+/]{12,512}={0,2})(?![A-Za-z0-9+/=])\n"
-                                          "# scheme://user:password@host\n"
-                                          "://[^\\s/:@?#\"'<>]{0,256}:(?<password>[^\\s/@\"'<>]{1,256})@[A-Za-z0-9\\[]\n"
-                                          "# Command lines\n"
-                                          "(?i)-(?:token|secret|credential|key)[a-z-]{0,12}(?:=|\\h{1,4})[\"']?(?<random>[^\\s\"']{6,4096})\n"
-                                          "(?i)mysql(?:dump|admin|import|sh)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
-                                          "(?i)mariadb(?:-dump|-admin)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
-                                          "sshpass\\h{1,4}-p\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
-                                          "(?:docker|podman)\\h{1,4}(?:auth )?login\\b[^\\r\\n]{0,160}?\\h-p\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
-                                          "redis-cli\\b[^\\r\\n]{0,160}?\\h-a\\h{1,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
-                                          "curl\\b[^\\r\\n]{0,400}?\\h(?:-u|-U|--user|--proxy-user)(?:=|\\h{0,4})[\"']?[^\\s:\"']{1,96}:(?<password>[^\\s\"']{3,256})\n"
-                                          "htpasswd\\b[^\\r\\n]{0,80}?\\h-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\\h{1,4}\\S{1,128}\\h{1,4}\\S{1,64}\\h{1,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
-                                          "openssl\\b[^\\r\\n]{0,200}?\\hpass:(?<password>[^\\s\"']{3,128})\n"
-                                          "# Statements and files\n"
-                                          "(?i)identified\\h{1,4}(?:with\\h{1,4}\\w{1,40}\\h{1,4})?by\\h{1,4}[\"'](?<password>[^\"'\\r\\n]{3,128})[\"']\n"
-                                          "(?i)login\\h{1,4}\\S{1,128}\\s{1,8}password\\h{1,4}(?<password>\\S{3,128})\n"
-                                          ":(?:5432|\\*):[^\\s:/]{1,64}:[^\\s:/]{1,64}:(?<password>[^\\s:]{3,128})\n"
-                                          "_auth(?:token|Token)?\\h{0,4}=\\h{0,4}[\"']?(?<password>[^\\s\"'$]{8,512})\n"
-                                          "(?i)<(?:password|passwd|secret|token|apikey|api_key)>(?<password>[^<\\s]{3,512})</\n"
-                                          "# Addresses that let anybody in who knows them\n"
-                                          "hooks\\.slack\\.com/(?:services|workflows|triggers)/(?<secret>[A-Za-z0-9+/]{20,100})\n"
-                                          "(?:discord|discordapp)\\.com/api/webhooks/\\d{10,24}/(?<secret>[A-Za-z0-9_-]{20,100})\n"
-                                          "webhook\\.office\\.com/webhookb2/(?<secret>[A-Za-z0-9@/-]{40,300})\n"
-                                          "# Private keys, also with \\n for the line ends, with line numbers or borders\n"
-                                          "-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:"
-                                          "(?:\\s|\\\\[nr]|\\d{1,6}(?=[\\h:|]|\\xe2)|[|:>+]|\\xe2\\x94\\x82|\\xe2\\x86\\x92)*+"
-                                          "(?:[A-Z][A-Za-z-]{0,32}: [^\\r\\n]*|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]{1,15}(?=(?:\\s|\\\\[nr]|[|:>+]|\\d|\\xe2\\x94\\x82)*-----END)))+)\n"
-                                          "(?i)private-lines:\\h{0,4}\\d{1,3}(?<secret>(?:\\s{1,40}[A-Za-z0-9+/=]{16,128}){1,200})\n";
+                            "(?i)pass(?:word|wd|phrase)" REST_OF_NAME ELSEWHERE(
+                                "bare") "\n"
+                                        "# Keys and tokens by name\n"
+                                        "(?i)(?:token|secret|credential|[_-]key)" REST_OF_NAME ELSEWHERE(
+                                            "random") "\n"
+                                                      "setenv\\h{1,4}[A-Z0-9_]{0,40}(?:TOKEN|SECRET|KEY|PASS|PASSWORD|PASSPHRASE|PWD)[A-Z0-9_]{0,24}\\h{1,4}[\"']?(?<password>[^\\s\"']{3,4096})\n"
+
+                                                      "(?i)(?:token|secret|credential|[_-]key|(?:api|access|secret|private|auth)[ ]?key)" REST_OF_NAME
+                                                      "(?:" TO_VALUE
+                                                      "(?:" QUOTED("random") "|" BARE("random") ")|" CELL "|" COLUMN "|" NEXT_LINE(
+                                                          "random") ")\n"
+                                                                    "(?i)(?:account|shared)[ _]?(?:access)?key=(?<secret>[A-Za-z0-9+/]{20,200}={0,3})\n"
+                                                                    "(?i)\\bsig=(?<random>[A-Za-z0-9%+/=_-]{30,200})\n"
+                                                                    "(?i)(?:session|sessionid|sid|csrftoken|jsessionid|phpsessid)=(?<random>[A-Za-z0-9%+/=_.-]{16,512})\n"
+                                                                    "# Headers\n"
+                                                                    "(?i)authorization" TO_VALUE
+                                                                    "[\"']?(?:(?:bearer|basic|token|digest|apikey|key)\\h+(?<password>[^\\s\"',;]{3,4096})|(?<random>[^\\s\"',;]{8,4096}))\n"
+                                                                    "(?i)bearer\\h+(?<random>[A-Za-z0-9._~+/=-]{16,4096})\n"
+                                                                    "(?i)basic\\h+(?<random>[A-Za-z0-9+/]{12,512}={0,2})(?![A-Za-z0-9+/=])\n"
+                                                                    "# scheme://user:password@host\n"
+                                                                    "://[^\\s/:@?#\"'<>]{0,256}:(?<password>[^\\s/@\"'<>]{1,256})@[A-Za-z0-9\\[]\n"
+                                                                    "# Command lines\n"
+                                                                    "(?i)-(?:token|secret|credential|key)[a-z-]{0,12}(?:=|\\h{1,4})[\"']?(?<random>[^\\s\"']{6,4096})\n"
+                                                                    "(?i)mysql(?:dump|admin|import|sh)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
+                                                                    "(?i)mariadb(?:-dump|-admin)?\\b[^\\r\\n]{0,160}?\\h-p[\"']?(?<bare>[^\\s\"']{3,128})\n"
+                                                                    "sshpass\\h{1,4}-p\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
+                                                                    "(?:docker|podman)\\h{1,4}(?:auth )?login\\b[^\\r\\n]{0,160}?\\h-p\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
+                                                                    "redis-cli\\b[^\\r\\n]{0,160}?\\h-a\\h{1,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
+                                                                    "curl\\b[^\\r\\n]{0,400}?\\h(?:-u|-U|--user|--proxy-user)(?:=|\\h{0,4})[\"']?[^\\s:\"']{1,96}:(?<password>[^\\s\"']{3,256})\n"
+                                                                    "htpasswd\\b[^\\r\\n]{0,80}?\\h-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\\h{1,4}\\S{1,128}\\h{1,4}\\S{1,64}\\h{1,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
+                                                                    "openssl\\b[^\\r\\n]{0,200}?\\hpass:(?<password>[^\\s\"']{3,128})\n"
+                                                                    "(?:7z|7za|7zz|zip|unzip|unrar|rar)\\h[^\\r\\n]{0,120}?\\h-[pP]\\h?[\"']?(?<bare>[^\\s\"']{3,128})\n"
+                                                                    "mongo(?:sh|dump|restore|import|export)?\\h[^\\r\\n]{0,160}?\\h-p\\h{0,4}[\"']?(?<bare>[^\\s\"']{3,128})\n"
+                                                                    "ldap(?:search|modify|add|delete|whoami|passwd)\\h[^\\r\\n]{0,160}?\\h-w\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
+                                                                    "echo\\h{1,4}[\"']?[a-z_][a-z0-9_-]{0,31}:(?<password>[^\\s\"'|:]{3,128})[\"']?\\h{0,4}[|]\\h{0,4}(?:sudo\\h{1,4})?chpasswd\n"
+                                                                    "# Statements and files\n"
+                                                                    "psk=[\"']?(?<password>[^\\s\"']{8,64})\n"
+                                                                    "\"auth\":\\s{0,4}\"(?<random>[A-Za-z0-9+/]{12,4096}={0,2})\"\n"
+                                                                    "client-key-data:\\h{0,4}(?<secret>[A-Za-z0-9+/=]{40,})\n"
+
+                                                                    "(?i)identified\\h{1,4}(?:with\\h{1,4}\\w{1,40}\\h{1,4})?by\\h{1,4}[\"'](?<password>[^\"'\\r\\n]{3,128})[\"']\n"
+                                                                    "(?i)login\\h{1,4}\\S{1,128}\\s{1,8}password\\h{1,4}(?<password>\\S{3,128})\n"
+                                                                    ":(?:5432|\\*):[^\\s:/]{1,64}:[^\\s:/]{1,64}:(?<password>[^\\s:]{3,128})\n"
+                                                                    "_auth(?:token|Token)?\\h{0,4}=\\h{0,4}[\"']?(?<password>[^\\s\"'$]{8,512})\n"
+                                                                    "(?i)<(?:password|passwd|secret|token|apikey|api_key)>(?<password>[^<\\s]{3,512})</\n"
+                                                                    "# Addresses that let anybody in who knows them\n"
+                                                                    "hooks\\.slack\\.com/(?:services|workflows|triggers)/(?<secret>[A-Za-z0-9+/]{20,100})\n"
+                                                                    "(?:discord|discordapp)\\.com/api/webhooks/\\d{10,24}/(?<secret>[A-Za-z0-9_-]{20,100})\n"
+                                                                    "webhook\\.office\\.com/webhookb2/(?<secret>[A-Za-z0-9@/-]{40,300})\n"
+                                                                    "# Private keys, also with \\n for the line ends, with line numbers or borders\n"
+                                                                    "-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:"
+                                                                    "(?:\\s|\\\\[nr]|\\d{1,6}(?=[\\h:|]|\\xe2)|[|:>+]|\\xe2\\x94\\x82|\\xe2\\x86\\x92)*+"
+                                                                    "(?:[A-Z][A-Za-z-]{0,32}: [^\\r\\n]*|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]{1,15}(?=(?:\\s|\\\\[nr]|[|:>+]|\\d|\\xe2\\x94\\x82|\\xe2\\x86\\x92)*-----END)))+)\n"
+                                                                    "(?i)private-lines:\\h{0,4}\\d{1,3}(?<secret>(?:\\s{1,40}[A-Za-z0-9+/=]{16,128}){1,200})\n";

@@ -14,6 +14,7 @@ enum {
     TEXT_BYTES_MAX = 4 << 20,
     MARGIN_ROWS = 3,  /* that are read with those that changed */
     COLUMNS_MAX = 16, /* of a table, or panes side by side */
+    STARS_MIN = 4,    /* in a row that are taken for a mask */
 };
 
 struct redact_screen {
@@ -198,16 +199,39 @@ static void mask_stamp(uint32_t stamp, struct span text, uint64_t offset, struct
     }
 }
 
+static uint32_t stamp_at(const struct redact_screen *s, size_t i) {
+    uint32_t stamp;
+    memcpy(&stamp, s->stamps.p + i * sizeof stamp, sizeof stamp);
+    return stamp;
+}
+
+/* May a secret go on with it? */
+static bool goes_on(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c && strchr("_-+/=.~*", c));
+}
+
+/* What stands right behind a mask and was drawn at another time is the rest of what the mask hides. */
+static void mask_rests(const struct redact_screen *s, char *masked) {
+    for (size_t i = 0, stars = 0; i < s->text.n; i++) {
+        bool star = s->text.p[i] == '*' && (!stars || stamp_at(s, i) == stamp_at(s, i - 1) + 1);
+        if (!star && stars >= STARS_MIN && stamp_at(s, i) && stamp_at(s, i) != stamp_at(s, i - 1) + 1)
+            for (; i < s->text.n && stamp_at(s, i) && goes_on(s->text.p[i]); i++)
+                masked[i] = '*';
+        stars = star ? stars + 1 : 0;
+    }
+}
+
 /* What the patterns find in what was read. */
 static void mask_found(struct redact_screen *s, uint64_t offset, struct buf *bytes, struct buf *late) {
     if (s->text.failed || s->stamps.failed || !s->text.n) return;
     AUTO(free) char *masked = xmalloc(s->text.n);
     memcpy(masked, s->text.p, s->text.n);
     redact_text(s->set, masked, s->text.n);
+    mask_rests(s, masked);
     for (size_t i = 0, n; i < s->text.n; i += n) {
         n = MAX(utf8_sequence(span_skip(buf_span(&s->text), i)), (size_t)1);
-        uint32_t stamp;
-        memcpy(&stamp, s->stamps.p + i * sizeof stamp, sizeof stamp);
+        uint32_t stamp = stamp_at(s, i);
         if (stamp && memcmp(masked + i, s->text.p + i, n) != 0)
             mask_stamp(stamp, span_of(s->text.p + i, n), offset, bytes, late);
     }
@@ -228,6 +252,27 @@ static void look(struct redact_screen *s, uint64_t offset, struct buf *bytes, st
     read_rows(s, from, to);
     read_columns(s, from, to);
     mask_found(s, offset, bytes, late);
+}
+
+/* Does an escape sequence take away what is on the screen? */
+static bool takes_away(struct span escape) {
+    static const char *const known[] = {"\033[?1049", "\033[?47", "\033[?1047", "\033[2J",
+                                        "\033[3J",    "\033[J",   "\033c"};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (span_starts(escape, span_str(known[i]))) return true;
+    return false;
+}
+
+/* What is drawn before the rows are looked at: so many bytes, or up to what takes them away. */
+static struct span next_piece(struct span bytes) {
+    struct span piece = span_take(bytes, PIECE_BYTES);
+    for (size_t at = 1; at < piece.n; at++) {
+        const char *escape = memchr(piece.p + at, '\033', piece.n - at);
+        if (!escape) break;
+        at = (size_t)(escape - piece.p);
+        if (takes_away(span_skip(bytes, at))) return span_take(piece, at);
+    }
+    return piece;
 }
 
 /* Output that only goes on: what will be on the screen when something moves. */
@@ -258,8 +303,9 @@ void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *by
     }
     draw(s, s->tail_at, buf_span(&s->tail));
     buf_clear(&s->tail);
-    for (size_t at = 0; at < bytes->n; at += PIECE_BYTES) {
-        struct span piece = span_take(span_skip(buf_span(bytes), at), PIECE_BYTES);
+    for (size_t at = 0, n; at < bytes->n; at += n) {
+        struct span piece = next_piece(span_skip(buf_span(bytes), at));
+        n = piece.n;
         s->seen = (uint32_t)(offset + at);
         draw(s, offset + at, piece);
         look(s, offset, bytes, late);

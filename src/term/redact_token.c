@@ -7,6 +7,7 @@
 enum {
     BROKEN_RUN_MIN = 8, /* a line that is broken has at least so many characters of the token */
     INDENT_MAX = 24,
+    BORDERS_MAX = 3,  /* of boxes in boxes */
     DISTINCT_MIN = 5, /* different characters: a row of the same one is no token */
 };
 
@@ -55,9 +56,20 @@ static size_t skip_mark(struct span text, size_t at) {
     return at;
 }
 
+/* Behind the borders of boxes in boxes, and the blanks between and behind them; `at` when there is none. */
+static size_t skip_borders(struct span text, size_t at) {
+    size_t n = at;
+    for (int deep = 0; deep < BORDERS_MAX; deep++) {
+        size_t begin = deep ? skip_blanks(text, n, INDENT_MAX) : n, border = skip_border(text, begin);
+        if (border == begin) break;
+        n = border;
+    }
+    return n;
+}
+
 /* From the end of a broken line to where it goes on; `at` when the line does not end here, text.n when the text does. */
 static size_t skip_break(struct span text, size_t at) {
-    size_t n = skip_blanks(text, at, 2), border = skip_border(text, n);
+    size_t n = skip_blanks(text, at, 2), border = skip_borders(text, n);
     if (border == n && n < text.n && text.p[n] == '\\') border = n + 1;
     n = skip_blanks(text, border, INDENT_MAX);
     while (n < text.n && text.p[n] == '\r')
@@ -67,7 +79,7 @@ static size_t skip_break(struct span text, size_t at) {
     n = skip_blanks(text, n + 1, INDENT_MAX);
     size_t mark = skip_mark(text, n);
     if (mark > n) n = skip_blanks(text, mark, 4);
-    border = skip_border(text, n);
+    border = skip_borders(text, n);
     return border > n ? skip_blanks(text, border, INDENT_MAX) : n;
 }
 

@@ -73,10 +73,10 @@ static bool is_known_word(struct span v) {
 
 /* Names of variables and fields speak of what they hold. */
 static bool speaks_of_secrets(struct span v) {
-    static const char *const parts[] = {"apikey",      "api_key", "api-key",   "changeme", "credential",
-                                        "dummy",       "environ", "example",   "getenv",   "null",
-                                        "placeholder", "passw",   "process.",  "redacted", "regex",
-                                        "secret",      "token",   "undefined", "your",     "://"};
+    static const char *const parts[] = {
+        "apikey",   "api_key", "api-key", "changeme",    "credential", "dummy",  "environ",
+        "example",  "getenv",  "null",    "placeholder", "password",   "passwd", "process.",
+        "redacted", "regex",   "secret",  "token",       "undefined",  "your",   "://"};
     enum {
         LETTERS = 1 << ('a' - 'a') | 1 << ('c' - 'a') | 1 << ('d' - 'a') | 1 << ('e' - 'a') |
                   1 << ('g' - 'a') | 1 << ('n' - 'a') | 1 << ('p' - 'a') | 1 << ('r' - 'a') |
@@ -156,8 +156,9 @@ bool redact_value_is_secret(enum redact_doubt doubt, struct span value) {
     if (value.n < 3 || is_known_word(value) || is_code(value)) return false;
     struct shape s = shape_of(value);
     if (is_filler(value, &s) || speaks_of_secrets(value)) return false;
+    bool name = is_name(&s) && !is_random(value, &s);
     if (doubt == DOUBT_PASSWORD)
-        return !(is_name(&s) && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
-    if (is_name(&s) || is_number(&s)) return false;
+        return !(name && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
+    if (name || is_number(&s)) return false;
     return doubt == DOUBT_BARE || is_random(value, &s);
 }
