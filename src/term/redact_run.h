@@ -8,7 +8,7 @@
 
 /* Bits of those of 16 bytes that may end the text: controls other than white space, DEL, and what begins a longer character. */
 static inline unsigned redact_text_suspicious(const char *p) {
-    __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
     __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
     __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
     __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8('\r' - '\t')), above);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 enum {
-    TAIL_BYTES = 32 << 10, /* of output that does not move: more has scrolled away */
-    PIECE_BYTES = 2 << 10, /* that are drawn before the rows are looked at */
+    RECENT_BYTES = 4 << 10, /* that are drawn again after a rest */
+    TAIL_BYTES = 32 << 10,  /* of output that does not move: more has scrolled away */
+    PIECE_BYTES = 2 << 10,  /* that are drawn before the rows are looked at */
     TEXT_BYTES_MAX = 4 << 20,
     MARGIN_ROWS = 3,  /* that are read with those that changed */
     COLUMNS_MAX = 16, /* of a table, or panes side by side */
@@ -23,6 +24,8 @@ struct redact_screen {
     unsigned cols, rows;
     struct buf tail;         /* came since the screen was drawn last */
     uint64_t tail_at;        /* its offset */
+    struct buf recent;       /* what was drawn last */
+    uint64_t recent_end;     /* the offset behind it */
     size_t calm;             /* bytes since something moved */
     uint32_t seen;           /* cells with a later stamp have changed since they were read */
     struct buf text, stamps; /* what is read: a byte of text, and the stamp of its cell */
@@ -32,6 +35,7 @@ struct redact_screen *redact_screen_new(const struct redact_set *set, unsigned c
     struct redact_screen *s = xcalloc(1, sizeof *s);
     *s = (struct redact_screen){.set = set, .cols = cols, .rows = rows};
     s->tail = BUF_INIT(TAIL_BYTES + PIECE_BYTES);
+    s->recent = BUF_INIT(2 * RECENT_BYTES);
     s->text = s->stamps = BUF_INIT(4 * TEXT_BYTES_MAX);
     return s;
 }
@@ -40,12 +44,14 @@ static void forget(struct redact_screen *s) {
     vt_free(s->vt);
     s->vt = NULL;
     buf_clear(&s->tail);
+    buf_clear(&s->recent);
 }
 
 void redact_screen_free(struct redact_screen *s) {
     if (!s) return;
     forget(s);
     buf_fini(&s->tail);
+    buf_fini(&s->recent);
     buf_fini(&s->text);
     buf_fini(&s->stamps);
     free(s);
@@ -293,6 +299,33 @@ static void keep_tail(struct redact_screen *s, uint64_t offset, struct span byte
     s->tail_at = offset + bytes.n - s->tail.n;
 }
 
+/* The last of what has been drawn. */
+static void keep_recent(struct redact_screen *s, uint64_t offset, struct span bytes) {
+    if (offset != s->recent_end) buf_clear(&s->recent);
+    s->recent_end = offset + bytes.n;
+    if (bytes.n > RECENT_BYTES) bytes = span_skip(bytes, bytes.n - RECENT_BYTES);
+    if (s->recent.n + bytes.n > RECENT_BYTES) buf_consume(&s->recent, s->recent.n + bytes.n - RECENT_BYTES);
+    (void)buf_append_span(&s->recent, bytes);
+}
+
+void redact_screen_rest(struct redact_screen *s) {
+    if (s->tail.n) keep_recent(s, s->tail_at, buf_span(&s->tail));
+    struct buf kept = BUF_INIT(TAIL_BYTES + PIECE_BYTES);
+    struct span recent = buf_span(&s->recent);
+    while (recent.n && s->recent.n == RECENT_BYTES && recent.p[0] != '\033' && recent.p[0] != '\n')
+        recent = span_skip(recent, 1); /* not from the midst of an escape sequence */
+    if (recent.n && buf_append_span(&kept, recent) == 0) s->tail_at = s->recent_end - recent.n;
+    vt_free(s->vt);
+    s->vt = NULL;
+    buf_fini(&s->tail);
+    buf_fini(&s->recent);
+    buf_fini(&s->text);
+    buf_fini(&s->stamps);
+    s->tail = kept;
+    s->recent = BUF_INIT(2 * RECENT_BYTES);
+    s->text = s->stamps = BUF_INIT(4 * TEXT_BYTES_MAX);
+}
+
 void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved,
                         struct buf *late) {
     if (!bytes->n) return;
@@ -302,6 +335,7 @@ void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *by
         return;
     }
     draw(s, s->tail_at, buf_span(&s->tail));
+    if (s->tail.n) keep_recent(s, s->tail_at, buf_span(&s->tail));
     buf_clear(&s->tail);
     for (size_t at = 0, n; at < bytes->n; at += n) {
         struct span piece = next_piece(span_skip(buf_span(bytes), at));
@@ -310,6 +344,7 @@ void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *by
         draw(s, offset + at, piece);
         look(s, offset, bytes, late);
     }
+    keep_recent(s, offset, buf_span(bytes));
     if (s->text.room > TAIL_BYTES) {
         buf_fini(&s->text);
         buf_fini(&s->stamps);

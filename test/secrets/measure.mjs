@@ -51,6 +51,17 @@ export function tally(results, by) {
   return rows;
 }
 
+/** Kind × shape: a shape that every kind was found in is one line; of the others, which kinds were missed, and how often. */
+export function crossTable(results) {
+  const lines = ['| shape | found | of | kinds missed |', '|---|---|---|---|'];
+  for (const [shape, [n, of]] of tally(results, 'shape')) {
+    const kinds = tally(results.filter(c => c.shape === shape), 'kind');
+    const missed = [...kinds].filter(([, [k, all]]) => k < all).map(([kind, [k, all]]) => all > 1 ? `${kind} ${all - k}/${all}` : kind);
+    lines.push(`| ${shape} | ${n} | ${of} | ${missed.length === kinds.size && missed.length > 1 ? 'all' : missed.join(', ')} |`);
+  }
+  return lines.join('\n');
+}
+
 function show(results, misses) {
   for (const by of ['shape', 'kind']) {
     console.log(`\n| ${by} | found | of |\n|---|---|---|`);
