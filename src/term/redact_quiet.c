@@ -27,12 +27,15 @@ static bool is_refuted(struct redact_work *work, const struct prefilter_walk *wa
                        size_t at, size_t *plain) {
     const struct redact_set *set = work->set;
     if (at < set->past) return false;
-    if (*plain < bytes.n && *plain < at + AHEAD_BYTES / 2) {
-        size_t from = MAX(*plain, at);
-        *plain = from + redact_text_run(bytes, from, MIN(bytes.n, at + AHEAD_BYTES));
+    for (size_t i = 0; i < walk->n; i++) {
+        const struct redact_pattern *pattern = &set->v[walk->standing[i]];
+        if (pattern->token && redact_token_barred(pattern->token, bytes, at)) continue;
+        if (*plain < bytes.n && *plain < at + AHEAD_BYTES / 2) {
+            size_t from = MAX(*plain, at);
+            *plain = from + redact_text_run(bytes, from, MIN(bytes.n, at + AHEAD_BYTES));
+        }
+        if (!is_refuted_by(work, pattern, span_take(bytes, *plain), at)) return false;
     }
-    for (size_t i = 0; i < walk->n; i++)
-        if (!is_refuted_by(work, &set->v[walk->standing[i]], span_take(bytes, *plain), at)) return false;
     return walk->n > 0;
 }
 

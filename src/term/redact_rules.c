@@ -279,7 +279,7 @@ const char REDACT_DEFAULTS[] =
                                                                     "curl\\b[^\\r\\n]{0,400}?\\h(?:-u|-U|--user|--proxy-user)(?:=|\\h{0,4})[\"']?[^\\s:\"']{1,96}:(?<password>[^\\s\"']{3,256})\n"
                                                                     "htpasswd\\b[^\\r\\n]{0,80}?\\h-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\\h{1,4}\\S{1,128}\\h{1,4}\\S{1,64}\\h{1,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
                                                                     "openssl\\b[^\\r\\n]{0,200}?\\hpass:(?<password>[^\\s\"']{3,128})\n"
-                                                                    "(?:7z|7za|7zz|zip|unzip|unrar|rar)\\h[^\\r\\n]{0,120}?\\h-[pP]\\h?[\"']?(?<bare>[^\\s\"']{3,128})\n"
+                                                                    "(?:7z [aelxt]|unzip|unrar) [^\\r\\n]{0,120}?\\h-[pP]\\h?[\"']?(?<bare>[^\\s\"']{3,128})\n"
                                                                     "mongo(?:sh|dump|restore|import|export)?\\h[^\\r\\n]{0,160}?\\h-p\\h{0,4}[\"']?(?<bare>[^\\s\"']{3,128})\n"
                                                                     "ldap(?:search|modify|add|delete|whoami|passwd)\\h[^\\r\\n]{0,160}?\\h-w\\h{0,4}[\"']?(?<password>[^\\s\"']{3,128})\n"
                                                                     "echo\\h{1,4}[\"']?[a-z_][a-z0-9_-]{0,31}:(?<password>[^\\s\"'|:]{3,128})[\"']?\\h{0,4}[|]\\h{0,4}(?:sudo\\h{1,4})?chpasswd\n"

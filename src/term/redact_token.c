@@ -123,17 +123,21 @@ static bool goes_on(enum redact_alphabet alphabet, struct span text, size_t at, 
            alphabet != TOKEN_LETTER;
 }
 
+bool redact_token_barred(const struct redact_token *token, struct span text, size_t at) {
+    unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
+    if (token->inside) return !(before >= '0' && before <= '9');
+    if (!is_word(first) || !(is_word(before) || before == '_')) return false;
+    return !(at > 1 && text.p[at - 2] == '\\' &&
+             strchr("nrt", before)); /* what an escaped line end, or tab, ends with */
+}
+
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
                                       bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
     size_t prefix = token->prefix_bytes, got = 0, n = 0, from = at + prefix;
     struct span here = span_take(span_skip(text, at), prefix);
     if (memcmp(here.p, token->prefix, here.n) != 0) return TOKEN_NONE;
     if (here.n < prefix) return final ? TOKEN_NONE : TOKEN_OPEN;
-    unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
-    bool escaped = at > 1 && text.p[at - 2] == '\\' && strchr("nrt", before);
-    if (token->inside ? !(before >= '0' && before <= '9')
-                      : is_word(first) && (is_word(before) || before == '_') && !escaped)
-        return TOKEN_NONE;
+    if (redact_token_barred(token, text, at)) return TOKEN_NONE;
     for (;;) {
         size_t to = run_end(token->alphabet, text, from, token->max - got);
         if (to == text.n && !final && got + (to - from) < token->max) return TOKEN_OPEN;

@@ -40,6 +40,9 @@ struct redact_run {
 
 enum token_outcome { TOKEN_NONE, TOKEN_FOUND, TOKEN_OPEN /* more text decides */ };
 
+/* Does what stands before `at` say that none begins there? */
+bool redact_token_barred(const struct redact_token *token, struct span text, size_t at);
+
 /* Does one stand at `at`? Its parts, without what is between them; runs[n - 1].to is behind it. With `final` nothing follows
  * the text. */
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
