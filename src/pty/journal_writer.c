@@ -343,6 +343,7 @@ void journal_writer_rest(struct journal_writer *w) {
     if (!w->out.n) buf_fini(&w->out);
     buf_fini(&w->clear);
     if (w->redact) redact_rest(w->redact);
+    if (w->drawn) redact_screen_rest(w->drawn);
 }
 
 bool journal_writer_restless(const struct journal_writer *w) {

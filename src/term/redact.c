@@ -12,9 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    WINDOW_BYTES = 8 << 10,  /* that are taken apart at a time */
-    QUIET_BYTES = 16 << 10,  /* that are looked through at a time */
-    QUIET_BYTES_MIN = 64,    /* fewer are not worth it */
+    WINDOW_BYTES = 1 << 10,  /* that are taken apart at a time, at first */
     RAW_BYTES_MAX = 1 << 20, /* more is never held back */
 };
 
@@ -27,6 +25,7 @@ struct redact {
     size_t plain;                    /* bytes at the end of those that are nothing but text */
     enum escape_state before, state; /* at the beginning of raw, and behind what is parsed */
     bool moved;                      /* something moved the cursor */
+    size_t worth;                    /* bytes that are taken apart at a time */
     struct redact_view views[VIEWS];
 };
 
@@ -34,6 +33,7 @@ struct redact *redact_new(const struct redact_set *set) {
     struct redact *r = xcalloc(1, sizeof *r);
     r->work.set = set;
     r->raw = BUF_INIT(RAW_BYTES_MAX);
+    r->worth = WINDOW_BYTES;
     for (size_t v = 0; v < VIEWS; v++)
         redact_view_init(&r->views[v]);
     return r;
@@ -62,28 +62,8 @@ uint64_t redact_refused(const struct redact *r) {
     return r->work.refused;
 }
 
-/* Bytes at the end that begin a character and do not finish it. */
-static size_t unfinished(struct span s) {
-    for (size_t k = 1; k <= 3 && k <= s.n; k++) {
-        unsigned char c = (unsigned char)s.p[s.n - k];
-        if ((c & 0xc0) == 0x80) continue;
-        size_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
-        return needs > k ? k : 0;
-    }
-    return 0;
-}
-
 static bool is_blank_control(char c) {
     return c >= '\t' && c <= '\r';
-}
-
-/* Bytes of ordinary text, from `at` on and before `end`: up to a control, or a character that takes no room. */
-static size_t text_run(struct span s, size_t at, size_t end) {
-    size_t n = at;
-    while (n < end && !redact_is_odd((unsigned char)s.p[n]) &&
-           ((unsigned char)s.p[n] < 0xc2 || !redact_hidden(s, n)))
-        n++;
-    return n - at;
 }
 
 /* Bytes of an OSC's string. */
@@ -103,12 +83,27 @@ static size_t csi_run(struct span s, size_t at) {
     return n < s.n && s.p[n] >= 0x40 && s.p[n] < 0x7f ? n + 1 - at : 0;
 }
 
+/* What ends a CSI sequence that stays where it is: colours, erasing, questions. */
+static bool stays(char final) {
+    switch (final) {
+    case 'm':
+    case 'K':
+    case 'J':
+    case 'n':
+    case 'c':
+    case 'q':
+    case 't':
+    case 'p': return true;
+    default: return false;
+    }
+}
+
 /* Does a CSI sequence draw elsewhere than below? Colours, erasing, questions and most modes do not. */
 static bool csi_moves(struct span csi) {
     char final = csi.p[csi.n - 1];
     if (final == 'h' || final == 'l')
         return csi.n > 5 && (csi.p[csi.n - 2] == '9' || csi.p[csi.n - 2] == '7');
-    return !strchr("mKJncqtp", final);
+    return !stays(final);
 }
 
 /* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
@@ -116,13 +111,19 @@ static int parse(struct redact *r, size_t limit) {
     struct span raw = span_of(r->raw.p, limit);
     int e = 0;
     while (e == 0 && r->parsed < limit) {
-        size_t at = r->parsed, run = 0;
-        if (r->state == ESCAPE_GROUND) run = text_run(raw, at, raw.n);
+        size_t at = r->parsed, run = 0, csi = 0;
+        if (r->state == ESCAPE_GROUND && (csi = csi_run(raw, at))) {
+            r->moved |= csi_moves(span_of(raw.p + at, csi));
+            r->parsed += csi;
+            r->plain = 0;
+            continue;
+        }
+        if (r->state == ESCAPE_GROUND) run = redact_text_run(raw, at, raw.n);
         if (r->state == ESCAPE_OSC) run = title_run(raw, at);
         r->plain = r->state == ESCAPE_GROUND ? run : 0;
         if (run) {
             size_t view = r->state == ESCAPE_GROUND ? SEEN : TITLES;
-            e = redact_view_add(&r->views[view], r->work.set, span_of(raw.p + at, run));
+            e = redact_view_add_piece(&r->views[view], r->work.set, raw.p + at, run);
             r->parsed += run;
             continue;
         }
@@ -130,15 +131,9 @@ static int parse(struct redact *r, size_t limit) {
             r->parsed += run;
             continue;
         }
-        size_t csi = r->state == ESCAPE_GROUND ? csi_run(raw, at) : 0;
-        if (csi) {
-            r->moved |= csi_moves(span_of(raw.p + at, csi));
-            r->parsed += csi;
-            continue;
-        }
         bool title = r->state == ESCAPE_OSC;
         r->moved |= raw.p[at] == '\b' || (r->state == ESCAPE_BEGUN && strchr("78MDEc", raw.p[at])) ||
-                    (r->state == ESCAPE_CSI && raw.p[at] >= '@' && !strchr("mKJncqtp", raw.p[at]));
+                    (r->state == ESCAPE_CSI && raw.p[at] >= '@' && !stays(raw.p[at]));
         enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
         if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
             e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
@@ -160,8 +155,16 @@ static size_t clear_run(const struct redact_view *view, struct span raw, size_t 
     const char *masked = NULL;
     if (at < view->masked.n) masked = memchr(view->masked.p + at, 1, MIN(n, view->masked.n - at));
     if (masked) n = (size_t)(masked - view->masked.p) - at;
-    n = text_run(raw, 0, n);
-    return masked ? n - unfinished(span_take(raw, n)) : n;
+    n = redact_text_run(raw, 0, n);
+    return masked ? n - redact_unfinished(span_take(raw, n)) : n;
+}
+
+/* Bytes at `at` of a view that are masked, and characters of one byte. */
+static size_t masked_run(const struct redact_view *view, struct span raw, size_t at, size_t upto) {
+    size_t most = MIN(raw.n, MIN(upto, view->masked.n) - MIN(at, view->masked.n)), n = 0;
+    while (n < most && view->masked.p[at + n] && raw.p[n] > 0x20 && raw.p[n] < 0x7f)
+        n++;
+    return n;
 }
 
 /* Writes one character of a view's text, masked or not. What is no character stays. */
@@ -190,6 +193,12 @@ static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
         struct span left = span_of(r->raw.p + i, r->parsed - i);
         if (r->before == ESCAPE_GROUND && (run = clear_run(&r->views[SEEN], left, at[SEEN], upto[SEEN]))) {
             memcpy(to + i, left.p, run);
+            i += run;
+            at[SEEN] += run;
+            continue;
+        }
+        if (r->before == ESCAPE_GROUND && (run = masked_run(&r->views[SEEN], left, at[SEEN], upto[SEEN]))) {
+            memset(to + i, '*', run);
             i += run;
             at[SEEN] += run;
             continue;
@@ -256,7 +265,7 @@ static int emit(struct redact *r, struct buf *out, bool forced) {
 /* Looks at what is in `raw`. With `final` nothing follows. */
 static int step(struct redact *r, struct buf *out, bool final) {
     int e = 0;
-    size_t limit = r->raw.n - (final ? 0 : unfinished(buf_span(&r->raw)));
+    size_t limit = r->raw.n - (final ? 0 : redact_unfinished(buf_span(&r->raw)));
     size_t held = r->raw.n - limit;
     do {
         e = parse(r, limit);
@@ -274,29 +283,9 @@ static int step(struct redact *r, struct buf *out, bool final) {
     return e;
 }
 
-/* Is it clear that no pattern whose literal stands there begins there? */
-static bool is_refuted(const struct redact_set *set, struct span bytes, size_t at) {
-    uint16_t standing[PREFILTER_STANDING_MAX];
-    size_t n = redact_prefilter_standing(&set->prefilter, bytes, at, standing);
-    for (size_t i = 0; i < n; i++) {
-        const struct redact_token *token = set->v[standing[i]].token;
-        if (!token || !redact_token_refuted(token, bytes, at)) return false;
-    }
-    return n > 0;
-}
-
-/* How many of the bytes no pattern can have to do with. */
-static size_t quiet(const struct redact *r, struct span bytes) {
-    const struct redact_set *set = r->work.set;
-    if (r->raw.n || r->state != ESCAPE_GROUND || set->searched || is_open(r)) return 0;
-    struct span near = span_take(bytes, QUIET_BYTES);
-    size_t n = redact_prefilter_find(&set->prefilter, near, 0);
-    while (n < near.n && is_refuted(set, near, n))
-        n = redact_prefilter_find(&set->prefilter, near, n + 1);
-    bool hidden = n < near.n && (redact_is_odd((unsigned char)near.p[n]) || (unsigned char)near.p[n] >= 0xc2);
-    if (n == near.n || hidden) n -= MIN(n, set->prefilter.longest);
-    n -= unfinished(span_take(bytes, n));
-    return n >= QUIET_BYTES_MIN ? n : 0;
+/* Nothing is held back, and nothing was begun that bytes might belong to. */
+static bool may_be_quiet(const struct redact *r) {
+    return !r->raw.n && r->state == ESCAPE_GROUND && !r->work.set->searched && !is_open(r);
 }
 
 /* They go out; their end is the past of what comes. */
@@ -315,10 +304,10 @@ int redact_feed(struct redact *r, struct span bytes, struct buf *out) {
     if (!r->work.data) r->work.data = pcre2_match_data_create(r->work.set->ovector, NULL);
     if (!r->work.data) return -ENOMEM;
     while (bytes.n) {
-        size_t n = quiet(r, bytes);
+        size_t n = may_be_quiet(r) ? redact_quiet(&r->work, bytes, &r->worth) : 0;
         int e = n ? pass(r, span_take(bytes, n), out) : 0;
         if (!n) {
-            n = MIN(bytes.n, (size_t)WINDOW_BYTES);
+            n = MIN(bytes.n, r->worth);
             e = buf_append_span(&r->raw, span_take(bytes, n));
             if (e == 0) e = step(r, out, false);
         }

@@ -4,6 +4,7 @@
 #include "term/escape.h"
 #include "term/redact.h"
 #include "term/redact_prefilter.h"
+#include "term/redact_run.h"
 #include "term/redact_token.h"
 #include "term/redact_value.h"
 
@@ -11,6 +12,7 @@
 #include <pcre2.h>
 
 enum {
+    REDACT_MATCHES_MAX = 1024,  /* tokens and patterns */
     REDACT_GROUPS_MAX = 8,      /* with names that say what is secret, in one pattern */
     REDACT_PAST_BYTES = 255,    /* no pattern looks further back */
     REDACT_STEPS_MAX = 1000000, /* a match that takes more is none */
@@ -24,6 +26,7 @@ struct redact_group {
 struct redact_pattern {
     const struct redact_token *token; /* NULL: it is an expression */
     pcre2_code *code;
+    bool jit; /* it is machine code */
     bool
         searched; /* has no literal to begin with: is looked for everywhere. Others are tried where a literal stands */
     unsigned n_groups;
@@ -55,14 +58,15 @@ struct redact_match {
 
 /* One text in the stream: what is seen, or what is in OSC strings. Places are indexes into `text`. */
 struct redact_view {
-    struct buf text;        /* the past, then what is not decided */
-    uint64_t base;          /* where it begins, counted from the beginning of all */
-    struct buf masked;      /* a byte for each of the text's: 1 = to be masked. Shorter: no more are */
-    size_t gone;            /* text before it has gone out */
-    size_t scanned;         /* text before it has been looked at */
-    size_t supposed;        /* bytes that were masked on a supposition */
-    unsigned open;          /* matches that are */
-    struct redact_match *v; /* one a pattern */
+    struct buf text;   /* the past, then what is not decided */
+    uint64_t base;     /* where it begins, counted from the beginning of all */
+    struct buf masked; /* a byte for each of the text's: 1 = to be masked. Shorter: no more are */
+    size_t gone;       /* text before it has gone out */
+    size_t scanned;    /* text before it has been looked at */
+    size_t supposed;   /* bytes that were masked on a supposition */
+    unsigned open;     /* matches that are */
+    uint64_t opened[REDACT_MATCHES_MAX / 64]; /* a bit for each: which */
+    struct redact_match *v;                   /* one a pattern */
 };
 
 /* What it takes to match. */
@@ -72,10 +76,33 @@ struct redact_work {
     uint64_t refused; /* matches that took too many steps */
 };
 
+/* Matches an expression at `from`, or, if it is searched, behind it: as pcre2_match() returns, with what matched in work->data. With
+ * `final` nothing follows the text. */
+int redact_expression(struct redact_work *work, const struct redact_pattern *pattern, struct span text,
+                      size_t from, bool final);
+/* What the match that was just made says is secret: its groups of such names, if they are, or all of it. */
+size_t redact_expression_secrets(const struct redact_work *work, const struct redact_pattern *pattern,
+                                 int groups, struct span text, struct redact_run ret[REDACT_GROUPS_MAX]);
+
+/* How many of the bytes no pattern has to do with, when none is busy; 0 when they are too few. `ret_worth`: how many of those that
+ * come then are to be taken apart before it is worth asking again. */
+size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *ret_worth);
+/* Bytes at the end that begin a character and do not finish it. */
+size_t redact_unfinished(struct span s);
+
 void redact_view_init(struct redact_view *view);
 void redact_view_fini(struct redact_view *view);
 /* Text is added, looked at (with `final` nothing follows it), and goes. */
 int redact_view_add(struct redact_view *view, const struct redact_set *set, struct span text);
+/* The same, for short pieces. */
+static inline int redact_view_add_piece(struct redact_view *view, const struct redact_set *set, const char *p,
+                                        size_t n) {
+    struct buf *b = &view->text;
+    if (!view->v || b->room - b->n < n) return redact_view_add(view, set, span_of(p, n));
+    memcpy(b->p + b->n, p, n);
+    buf_grew(b, n);
+    return 0;
+}
 void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final);
 /* Text from here on is not decided yet. */
 size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set);

@@ -44,7 +44,7 @@ static void add_token(struct redact_set *set, const struct redact_token *token) 
     static const char hex[] = "0123456789abcdefABCDEF";
     struct redact_literal literals[sizeof hex] = {{.exact = true}};
     size_t n = 1;
-    literals[0].n = (uint8_t)MIN(strlen(token->prefix), (size_t)REDACT_LITERAL_BYTES);
+    literals[0].n = (uint8_t)MIN(token->prefix_bytes, REDACT_LITERAL_BYTES);
     memcpy(literals[0].text, token->prefix, literals[0].n);
     for (; literals[0].n == 2 && token->alphabet == TOKEN_HEX && hex[n]; n++) {
         literals[n] = literals[0];
@@ -72,8 +72,8 @@ static int learn(struct redact_set *set, struct redact_pattern *p, unsigned numb
                        REDACT_PAST_BYTES);
     set->past = MAX(set->past, (size_t)MAX(past, 1));
     set->ovector = MAX(set->ovector, groups + 1);
-    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE |
-                                         PCRE2_JIT_PARTIAL_HARD); /* where it cannot, it is interpreted */
+    /* Where it cannot, it is interpreted. */
+    p->jit = pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD) == 0;
 
     static const char *const names[] = {[DOUBT_NONE] = "secret",
                                         [DOUBT_PASSWORD] = "password",

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 
 enum {
-    TAIL_BYTES = 32 << 10, /* of output that does not move: more has scrolled away */
-    PIECE_BYTES = 2 << 10, /* that are drawn before the rows are looked at */
+    RECENT_BYTES = 4 << 10, /* that are drawn again after a rest */
+    TAIL_BYTES = 32 << 10,  /* of output that does not move: more has scrolled away */
+    PIECE_BYTES = 2 << 10,  /* that are drawn before the rows are looked at */
     TEXT_BYTES_MAX = 4 << 20,
     MARGIN_ROWS = 3,  /* that are read with those that changed */
     COLUMNS_MAX = 16, /* of a table, or panes side by side */
+    STARS_MIN = 4,    /* in a row that are taken for a mask */
 };
 
 struct redact_screen {
@@ -22,6 +24,8 @@ struct redact_screen {
     unsigned cols, rows;
     struct buf tail;         /* came since the screen was drawn last */
     uint64_t tail_at;        /* its offset */
+    struct buf recent;       /* what was drawn last */
+    uint64_t recent_end;     /* the offset behind it */
     size_t calm;             /* bytes since something moved */
     uint32_t seen;           /* cells with a later stamp have changed since they were read */
     struct buf text, stamps; /* what is read: a byte of text, and the stamp of its cell */
@@ -31,6 +35,7 @@ struct redact_screen *redact_screen_new(const struct redact_set *set, unsigned c
     struct redact_screen *s = xcalloc(1, sizeof *s);
     *s = (struct redact_screen){.set = set, .cols = cols, .rows = rows};
     s->tail = BUF_INIT(TAIL_BYTES + PIECE_BYTES);
+    s->recent = BUF_INIT(2 * RECENT_BYTES);
     s->text = s->stamps = BUF_INIT(4 * TEXT_BYTES_MAX);
     return s;
 }
@@ -39,12 +44,14 @@ static void forget(struct redact_screen *s) {
     vt_free(s->vt);
     s->vt = NULL;
     buf_clear(&s->tail);
+    buf_clear(&s->recent);
 }
 
 void redact_screen_free(struct redact_screen *s) {
     if (!s) return;
     forget(s);
     buf_fini(&s->tail);
+    buf_fini(&s->recent);
     buf_fini(&s->text);
     buf_fini(&s->stamps);
     free(s);
@@ -198,16 +205,39 @@ static void mask_stamp(uint32_t stamp, struct span text, uint64_t offset, struct
     }
 }
 
+static uint32_t stamp_at(const struct redact_screen *s, size_t i) {
+    uint32_t stamp;
+    memcpy(&stamp, s->stamps.p + i * sizeof stamp, sizeof stamp);
+    return stamp;
+}
+
+/* May a secret go on with it? */
+static bool goes_on(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c && strchr("_-+/=.~*", c));
+}
+
+/* What stands right behind a mask and was drawn at another time is the rest of what the mask hides. */
+static void mask_rests(const struct redact_screen *s, char *masked) {
+    for (size_t i = 0, stars = 0; i < s->text.n; i++) {
+        bool star = s->text.p[i] == '*' && (!stars || stamp_at(s, i) == stamp_at(s, i - 1) + 1);
+        if (!star && stars >= STARS_MIN && stamp_at(s, i) && stamp_at(s, i) != stamp_at(s, i - 1) + 1)
+            for (; i < s->text.n && stamp_at(s, i) && goes_on(s->text.p[i]); i++)
+                masked[i] = '*';
+        stars = star ? stars + 1 : 0;
+    }
+}
+
 /* What the patterns find in what was read. */
 static void mask_found(struct redact_screen *s, uint64_t offset, struct buf *bytes, struct buf *late) {
     if (s->text.failed || s->stamps.failed || !s->text.n) return;
     AUTO(free) char *masked = xmalloc(s->text.n);
     memcpy(masked, s->text.p, s->text.n);
     redact_text(s->set, masked, s->text.n);
+    mask_rests(s, masked);
     for (size_t i = 0, n; i < s->text.n; i += n) {
         n = MAX(utf8_sequence(span_skip(buf_span(&s->text), i)), (size_t)1);
-        uint32_t stamp;
-        memcpy(&stamp, s->stamps.p + i * sizeof stamp, sizeof stamp);
+        uint32_t stamp = stamp_at(s, i);
         if (stamp && memcmp(masked + i, s->text.p + i, n) != 0)
             mask_stamp(stamp, span_of(s->text.p + i, n), offset, bytes, late);
     }
@@ -230,6 +260,27 @@ static void look(struct redact_screen *s, uint64_t offset, struct buf *bytes, st
     mask_found(s, offset, bytes, late);
 }
 
+/* Does an escape sequence take away what is on the screen? */
+static bool takes_away(struct span escape) {
+    static const char *const known[] = {"\033[?1049", "\033[?47", "\033[?1047", "\033[2J",
+                                        "\033[3J",    "\033[J",   "\033c"};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (span_starts(escape, span_str(known[i]))) return true;
+    return false;
+}
+
+/* What is drawn before the rows are looked at: so many bytes, or up to what takes them away. */
+static struct span next_piece(struct span bytes) {
+    struct span piece = span_take(bytes, PIECE_BYTES);
+    for (size_t at = 1; at < piece.n; at++) {
+        const char *escape = memchr(piece.p + at, '\033', piece.n - at);
+        if (!escape) break;
+        at = (size_t)(escape - piece.p);
+        if (takes_away(span_skip(bytes, at))) return span_take(piece, at);
+    }
+    return piece;
+}
+
 /* Output that only goes on: what will be on the screen when something moves. */
 static void keep_tail(struct redact_screen *s, uint64_t offset, struct span bytes) {
     if (bytes.n > TAIL_BYTES) {
@@ -248,6 +299,33 @@ static void keep_tail(struct redact_screen *s, uint64_t offset, struct span byte
     s->tail_at = offset + bytes.n - s->tail.n;
 }
 
+/* The last of what has been drawn. */
+static void keep_recent(struct redact_screen *s, uint64_t offset, struct span bytes) {
+    if (offset != s->recent_end) buf_clear(&s->recent);
+    s->recent_end = offset + bytes.n;
+    if (bytes.n > RECENT_BYTES) bytes = span_skip(bytes, bytes.n - RECENT_BYTES);
+    if (s->recent.n + bytes.n > RECENT_BYTES) buf_consume(&s->recent, s->recent.n + bytes.n - RECENT_BYTES);
+    (void)buf_append_span(&s->recent, bytes);
+}
+
+void redact_screen_rest(struct redact_screen *s) {
+    if (s->tail.n) keep_recent(s, s->tail_at, buf_span(&s->tail));
+    struct buf kept = BUF_INIT(TAIL_BYTES + PIECE_BYTES);
+    struct span recent = buf_span(&s->recent);
+    while (recent.n && s->recent.n == RECENT_BYTES && recent.p[0] != '\033' && recent.p[0] != '\n')
+        recent = span_skip(recent, 1); /* not from the midst of an escape sequence */
+    if (recent.n && buf_append_span(&kept, recent) == 0) s->tail_at = s->recent_end - recent.n;
+    vt_free(s->vt);
+    s->vt = NULL;
+    buf_fini(&s->tail);
+    buf_fini(&s->recent);
+    buf_fini(&s->text);
+    buf_fini(&s->stamps);
+    s->tail = kept;
+    s->recent = BUF_INIT(2 * RECENT_BYTES);
+    s->text = s->stamps = BUF_INIT(4 * TEXT_BYTES_MAX);
+}
+
 void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved,
                         struct buf *late) {
     if (!bytes->n) return;
@@ -257,13 +335,16 @@ void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *by
         return;
     }
     draw(s, s->tail_at, buf_span(&s->tail));
+    if (s->tail.n) keep_recent(s, s->tail_at, buf_span(&s->tail));
     buf_clear(&s->tail);
-    for (size_t at = 0; at < bytes->n; at += PIECE_BYTES) {
-        struct span piece = span_take(span_skip(buf_span(bytes), at), PIECE_BYTES);
+    for (size_t at = 0, n; at < bytes->n; at += n) {
+        struct span piece = next_piece(span_skip(buf_span(bytes), at));
+        n = piece.n;
         s->seen = (uint32_t)(offset + at);
         draw(s, offset + at, piece);
         look(s, offset, bytes, late);
     }
+    keep_recent(s, offset, buf_span(bytes));
     if (s->text.room > TAIL_BYTES) {
         buf_fini(&s->text);
         buf_fini(&s->stamps);

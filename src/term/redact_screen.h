@@ -27,3 +27,5 @@ void redact_screen_resize(struct redact_screen *s, unsigned cols, unsigned rows)
  * as redact_moved() says of it. Appends struct redact_late to `late` for what came earlier. */
 void redact_screen_feed(struct redact_screen *s, uint64_t offset, struct buf *bytes, bool moved,
                         struct buf *late);
+/* Gives memory back when it has been quiet: the screen goes, and what was drawn last is drawn again when it is needed. */
+void redact_screen_rest(struct redact_screen *s);

@@ -7,6 +7,7 @@
 enum {
     BROKEN_RUN_MIN = 8, /* a line that is broken has at least so many characters of the token */
     INDENT_MAX = 24,
+    BORDERS_MAX = 3,  /* of boxes in boxes */
     DISTINCT_MIN = 5, /* different characters: a row of the same one is no token */
 };
 
@@ -55,9 +56,20 @@ static size_t skip_mark(struct span text, size_t at) {
     return at;
 }
 
+/* Behind the borders of boxes in boxes, and the blanks between and behind them; `at` when there is none. */
+static size_t skip_borders(struct span text, size_t at) {
+    size_t n = at;
+    for (int deep = 0; deep < BORDERS_MAX; deep++) {
+        size_t begin = deep ? skip_blanks(text, n, INDENT_MAX) : n, border = skip_border(text, begin);
+        if (border == begin) break;
+        n = border;
+    }
+    return n;
+}
+
 /* From the end of a broken line to where it goes on; `at` when the line does not end here, text.n when the text does. */
 static size_t skip_break(struct span text, size_t at) {
-    size_t n = skip_blanks(text, at, 2), border = skip_border(text, n);
+    size_t n = skip_blanks(text, at, 2), border = skip_borders(text, n);
     if (border == n && n < text.n && text.p[n] == '\\') border = n + 1;
     n = skip_blanks(text, border, INDENT_MAX);
     while (n < text.n && text.p[n] == '\r')
@@ -67,7 +79,7 @@ static size_t skip_break(struct span text, size_t at) {
     n = skip_blanks(text, n + 1, INDENT_MAX);
     size_t mark = skip_mark(text, n);
     if (mark > n) n = skip_blanks(text, mark, 4);
-    border = skip_border(text, n);
+    border = skip_borders(text, n);
     return border > n ? skip_blanks(text, border, INDENT_MAX) : n;
 }
 
@@ -83,7 +95,7 @@ static bool is_likely(const struct redact_token *token, struct span text, const 
                       size_t n) {
     uint64_t seen[4] = {0};
     bool lower = false, upper = false, digit = false;
-    size_t distinct = 0, dots = 0, skip = strlen(token->prefix);
+    size_t distinct = 0, dots = 0, skip = token->prefix_bytes;
     for (size_t i = 0; i < n; i++)
         for (size_t k = runs[i].from + (i ? 0 : skip); k < runs[i].to; k++) {
             unsigned char c = (unsigned char)text.p[k];
@@ -111,17 +123,21 @@ static bool goes_on(enum redact_alphabet alphabet, struct span text, size_t at, 
            alphabet != TOKEN_LETTER;
 }
 
+bool redact_token_barred(const struct redact_token *token, struct span text, size_t at) {
+    unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
+    if (token->inside) return !(before >= '0' && before <= '9');
+    if (!is_word(first) || !(is_word(before) || before == '_')) return false;
+    return !(at > 1 && text.p[at - 2] == '\\' &&
+             strchr("nrt", before)); /* what an escaped line end, or tab, ends with */
+}
+
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
                                       bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n) {
-    size_t prefix = strlen(token->prefix), got = 0, n = 0, from = at + prefix;
+    size_t prefix = token->prefix_bytes, got = 0, n = 0, from = at + prefix;
     struct span here = span_take(span_skip(text, at), prefix);
     if (memcmp(here.p, token->prefix, here.n) != 0) return TOKEN_NONE;
     if (here.n < prefix) return final ? TOKEN_NONE : TOKEN_OPEN;
-    unsigned char before = at ? (unsigned char)text.p[at - 1] : ' ', first = (unsigned char)token->prefix[0];
-    bool escaped = at > 1 && text.p[at - 2] == '\\' && strchr("nrt", before);
-    if (token->inside ? !(before >= '0' && before <= '9')
-                      : is_word(first) && (is_word(before) || before == '_') && !escaped)
-        return TOKEN_NONE;
+    if (redact_token_barred(token, text, at)) return TOKEN_NONE;
     for (;;) {
         size_t to = run_end(token->alphabet, text, from, token->max - got);
         if (to == text.n && !final && got + (to - from) < token->max) return TOKEN_OPEN;
@@ -146,17 +162,4 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
     *ret_n = n;
     if (got < token->min || !is_likely(token, text, runs, n)) return TOKEN_NONE;
     return TOKEN_FOUND;
-}
-
-bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at) {
-    size_t from = at + strlen(token->prefix);
-    if (at < 2 || from >= raw.n) return false;
-    unsigned char before = (unsigned char)raw.p[at - 1];
-    if (!token->inside && is_word((unsigned char)token->prefix[0]) && is_word(before) &&
-        raw.p[at - 2] != '\\')
-        return true;
-    size_t to = run_end(token->alphabet, raw, from, token->min);
-    if (to - from == token->min || to == raw.n) return false;
-    unsigned char end = (unsigned char)raw.p[to];
-    return end > ' ' && end < 0x7f && end != '|' && end != '\\';
 }

@@ -22,6 +22,7 @@ enum redact_alphabet {
 struct redact_token {
     const char *kind;
     const char *prefix; /* as it is written */
+    uint8_t prefix_bytes;
     enum redact_alphabet alphabet;
     uint16_t min, max; /* characters behind the prefix */
     uint8_t dots;      /* that are among them, at least */
@@ -39,10 +40,10 @@ struct redact_run {
 
 enum token_outcome { TOKEN_NONE, TOKEN_FOUND, TOKEN_OPEN /* more text decides */ };
 
+/* Does what stands before `at` say that none begins there? */
+bool redact_token_barred(const struct redact_token *token, struct span text, size_t at);
+
 /* Does one stand at `at`? Its parts, without what is between them; runs[n - 1].to is behind it. With `final` nothing follows
  * the text. */
 enum token_outcome redact_token_match(const struct redact_token *token, struct span text, size_t at,
                                       bool final, struct redact_run runs[TOKEN_RUNS_MAX], size_t *ret_n);
-
-/* Can it be told from the raw bytes around it that none stands at `at`? In doubt it cannot. */
-bool redact_token_refuted(const struct redact_token *token, struct span raw, size_t at);

@@ -40,40 +40,71 @@ static struct shape shape_of(struct span v) {
 
 /* Words that stand for a value, or say what kind it is. */
 static bool is_known_word(struct span v) {
-    if (v.n > 10) return false;
-    static const char *const words[] = {
-        "string",    "str",      "null",    "none",    "nil",      "undefined", "true",    "false",
-        "required",  "optional", "number",  "boolean", "bool",     "any",       "object",  "unknown",
-        "bytes",     "char",     "text",    "hidden",  "redacted", "masked",    "secret",  "token",
-        "password",  "passwd",   "pass",    "pwd",     "key",      "value",     "empty",   "default",
-        "example",   "changeme", "yes",     "no",      "on",       "off",       "invalid", "missing",
-        "incorrect", "wrong",    "expired", "prompt",  "stdin",    "env",       "file",    "input",
-        "this",      "self",     "new",     "not",     "is",       "the",       "return",  "function",
-        "const",     "let",      "var",     "await",   "async",    "void",      "int",     "uint8array",
-        "buffer",    "array",    "list",    "dict",    "type",     "ok",        "test",    "user",
-        "username",  "name",     "field",   "data",    "foo",      "bar",       "xxx",     "plaintext",
-        "bearer",    "basic",    "header",  "cookie",  "never",    "always",    "auto",    "enabled",
-        "disabled",  "and",      "or",      "for",     "with",     "must",      "should",  "can",
-        "will",      "may",      "if",      "in",
+    static const char *const words[26] = {
+        ['a' - 'a'] = "any await async array always auto and",
+        ['b' - 'a'] = "boolean bool bytes buffer bar bearer basic",
+        ['c' - 'a'] = "char changeme const cookie can",
+        ['d' - 'a'] = "default dict data disabled",
+        ['e' - 'a'] = "empty example expired env enabled",
+        ['f' - 'a'] = "false file function field foo for",
+        ['h' - 'a'] = "hidden header",
+        ['i' - 'a'] = "invalid incorrect input is int if in",
+        ['k' - 'a'] = "key",
+        ['l' - 'a'] = "let list",
+        ['m' - 'a'] = "masked missing must may",
+        ['n' - 'a'] = "null none nil number no new not name never",
+        ['o' - 'a'] = "optional object on off ok or",
+        ['p' - 'a'] = "password passwd pass pwd prompt plaintext",
+        ['r' - 'a'] = "required redacted return",
+        ['s' - 'a'] = "string str secret stdin self should",
+        ['t' - 'a'] = "true text token this the type test",
+        ['u' - 'a'] = "undefined unknown uint8array user username",
+        ['v' - 'a'] = "value var void",
+        ['w' - 'a'] = "wrong with will",
+        ['x' - 'a'] = "xxx",
+        ['y' - 'a'] = "yes",
     };
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (span_ieq(v, span_str(words[i]))) return true;
+    char first = is_upper(v.p[0]) ? (char)(v.p[0] | 0x20) : v.p[0];
+    if (v.n > 10 || !is_lower(first) || !words[first - 'a']) return false;
+    for (struct span left = span_str(words[first - 'a']); left.n;)
+        if (span_ieq(v, span_split(&left, ' '))) return true;
     return false;
 }
 
 /* Names of variables and fields speak of what they hold. */
 static bool speaks_of_secrets(struct span v) {
-    static const char *const parts[] = {"apikey",      "api_key", "api-key",   "changeme", "credential",
-                                        "dummy",       "environ", "example",   "getenv",   "null",
-                                        "placeholder", "passw",   "process.",  "redacted", "regex",
-                                        "secret",      "token",   "undefined", "your",     "://"};
+    static const char *const parts[] = {
+        "apikey",   "api_key", "api-key", "changeme",    "credential", "dummy",  "environ",
+        "example",  "getenv",  "null",    "placeholder", "password",   "passwd", "process.",
+        "redacted", "regex",   "secret",  "token",       "undefined",  "your",   "://"};
+    enum {
+        LETTERS = 1 << ('a' - 'a') | 1 << ('c' - 'a') | 1 << ('d' - 'a') | 1 << ('e' - 'a') |
+                  1 << ('g' - 'a') | 1 << ('n' - 'a') | 1 << ('p' - 'a') | 1 << ('r' - 'a') |
+                  1 << ('s' - 'a') | 1 << ('t' - 'a') | 1 << ('u' - 'a') | 1 << ('y' - 'a')
+    }; /* that they begin with */
     for (size_t at = 0; at + 3 < v.n + 1; at++) {
         char c = is_upper(v.p[at]) ? (char)(v.p[at] | 0x20) : v.p[at];
-        if (!strchr("acdegnprstuy:", c)) continue;
+        if (is_lower(c) ? !(LETTERS >> (c - 'a') & 1) : c != ':') continue;
         for (size_t i = 0; i < ARRAY_LEN(parts); i++)
             if (parts[i][0] == c && span_istarts(span_skip(v, at), span_str(parts[i]))) return true;
     }
     return false;
+}
+
+static bool is_bracket(char c) {
+    switch (c) {
+    case '(':
+    case ')':
+    case '{':
+    case '}':
+    case '<':
+    case '>':
+    case '[':
+    case ']':
+    case '|':
+    case '`': return true;
+    default: return false;
+    }
 }
 
 /* What begins an expression, or is in the midst of one. */
@@ -81,7 +112,7 @@ static bool is_code(struct span v) {
     if (strchr("$<>{}%[]()@&*|\\!,;:=?./~`\"'#", v.p[0])) return true;
     for (size_t i = 0; i < v.n; i++) {
         char c = v.p[i], next = i + 1 < v.n ? v.p[i + 1] : 0;
-        if (strchr("(){}<>[]|`", c)) return true;
+        if (is_bracket(c)) return true;
         if (next == c && (c == ':' || c == '&' || c == '*')) return true;
         if ((c == '=' && next == '>') || (c == '\\' && next == 'u') ||
             (c == '%' && (next == 's' || next == 'd')) || (c == '$' && next == '{') ||
@@ -125,8 +156,9 @@ bool redact_value_is_secret(enum redact_doubt doubt, struct span value) {
     if (value.n < 3 || is_known_word(value) || is_code(value)) return false;
     struct shape s = shape_of(value);
     if (is_filler(value, &s) || speaks_of_secrets(value)) return false;
+    bool name = is_name(&s) && !is_random(value, &s);
     if (doubt == DOUBT_PASSWORD)
-        return !(is_name(&s) && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
-    if (is_name(&s) || is_number(&s)) return false;
+        return !(name && (s.joints || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
+    if (name || is_number(&s)) return false;
     return doubt == DOUBT_BARE || is_random(value, &s);
 }

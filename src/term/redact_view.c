@@ -54,24 +54,6 @@ static void set_place(const struct redact_view *view, struct redact_match *m, si
     m->from = view->base + at;
 }
 
-/* What the match that was just made says is secret: its groups of such names, or all of it. False: none of them is one. */
-static bool mask_match(struct redact_view *view, const struct redact_work *work,
-                       const struct redact_pattern *pattern, int groups) {
-    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
-    bool named = false, secret = false;
-    for (unsigned i = 0; i < pattern->n_groups; i++) {
-        uint32_t group = pattern->groups[i].number;
-        if ((int)group >= groups || at[2 * group] == PCRE2_UNSET) continue;
-        struct span value = span_of(view->text.p + at[2 * group], at[2 * group + 1] - at[2 * group]);
-        named = true;
-        if (!redact_value_is_secret(pattern->groups[i].doubt, value)) continue;
-        mask(view, at[2 * group], at[2 * group + 1]);
-        secret = true;
-    }
-    if (!named) mask(view, at[0], at[1]);
-    return secret || !named;
-}
-
 static enum outcome try_token(struct redact_view *view, const struct redact_token *token,
                               struct redact_match *m, bool final) {
     struct redact_run runs[TOKEN_RUNS_MAX];
@@ -94,12 +76,7 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
     struct redact_match *m = &view->v[i];
     if (pattern->token) return try_token(view, pattern->token, m, final);
     size_t from = place(view, m);
-    PCRE2_SPTR text = (PCRE2_SPTR)view->text.p;
-    uint32_t options = final ? 0 : PCRE2_PARTIAL_HARD;
-    int r = pcre2_match(pattern->code, text, view->text.n, from, options, work->data, work->set->context);
-    if (r == PCRE2_ERROR_JIT_STACKLIMIT)
-        r = pcre2_match(pattern->code, text, view->text.n, from, options | PCRE2_NO_JIT, work->data,
-                        work->set->context);
+    int r = redact_expression(work, pattern, buf_span(&view->text), from, final);
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(work->data);
     if (r == PCRE2_ERROR_PARTIAL) {
         if (at[0] != from) m->growing = GROWING_HELD;
@@ -107,11 +84,12 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
         return OPEN;
     }
     m->growing = GROWING_HELD;
-    if (r < 0) {
-        work->refused += r != PCRE2_ERROR_NOMATCH;
-        return NO_MATCH;
-    }
-    if (!mask_match(view, work, pattern, r)) {
+    if (r < 0) return NO_MATCH;
+    struct redact_run secrets[REDACT_GROUPS_MAX];
+    size_t n = redact_expression_secrets(work, pattern, r, buf_span(&view->text), secrets);
+    for (size_t k = 0; k < n; k++)
+        mask(view, secrets[k].from, secrets[k].to);
+    if (!n) {
         set_place(view, m, MAX(at[0], from) + 1); /* what it covers may have one of its own */
         return MATCH;
     }
@@ -120,9 +98,22 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
 }
 
 static void set_open(struct redact_view *view, struct redact_match *m, bool open) {
+    size_t i = (size_t)(m - view->v);
     view->open += open;
     view->open -= m->open;
     m->open = open;
+    view->opened[i / 64] &= ~((uint64_t)1 << i % 64);
+    view->opened[i / 64] |= (uint64_t)open << i % 64;
+}
+
+/* The next match at or behind `i` that is open; REDACT_MATCHES_MAX when there is none. */
+static size_t next_open(const struct redact_view *view, size_t i) {
+    while (view->open && i < REDACT_MATCHES_MAX) {
+        uint64_t left = view->opened[i / 64] >> i % 64;
+        if (left) return i + (size_t)__builtin_ctzll(left);
+        i = (i / 64 + 1) * 64;
+    }
+    return REDACT_MATCHES_MAX;
 }
 
 /* The match is still open: if it grew too long to be held back, what is new in it is masked. False when there is too much of
@@ -152,15 +143,13 @@ static void search(struct redact_view *view, struct redact_work *work, size_t i,
 }
 
 /* Tries what may begin at `at`: one pattern, or, with SIZE_MAX, all that are not busy before or behind it. */
-static void try_place(struct redact_view *view, struct redact_work *work, size_t at, size_t only,
-                      bool final) {
-    uint16_t standing[PREFILTER_STANDING_MAX];
-    size_t n = redact_prefilter_standing(&work->set->prefilter, buf_span(&view->text), at, standing);
-    for (size_t i = 0; i < n; i++) {
-        struct redact_match *m = &view->v[standing[i]];
-        if ((only != SIZE_MAX && standing[i] != only) || m->open || view->base + at < m->from) continue;
+static void try_place(struct redact_view *view, struct redact_work *work, const struct prefilter_walk *walk,
+                      size_t at, size_t only, bool final) {
+    for (size_t i = 0; i < walk->n; i++) {
+        struct redact_match *m = &view->v[walk->standing[i]];
+        if ((only != SIZE_MAX && walk->standing[i] != only) || m->open || view->base + at < m->from) continue;
         set_place(view, m, at);
-        enum outcome what = try(view, work, standing[i], final);
+        enum outcome what = try(view, work, walk->standing[i], final);
         if (what == OPEN) set_open(view, m, true);
         if (what == NO_MATCH) set_place(view, m, at + 1);
     }
@@ -168,11 +157,12 @@ static void try_place(struct redact_view *view, struct redact_work *work, size_t
 
 static void try_places(struct redact_view *view, struct redact_work *work, size_t from, size_t to,
                        size_t only, bool final) {
-    const struct redact_prefilter *f = &work->set->prefilter;
+    struct prefilter_walk walk;
     struct span text = buf_span(&view->text);
-    for (size_t at = redact_prefilter_find(f, text, from); at < to;
-         at = redact_prefilter_find(f, text, at + 1))
-        try_place(view, work, at, only, final);
+    walk.from = from;
+    walk.left = 0;
+    for (size_t at; (at = redact_prefilter_next(&work->set->prefilter, text, &walk)) < to;)
+        try_place(view, work, &walk, at, only, final);
 }
 
 /* A pattern whose match was open. If it is decided now, the text that it has not seen since is looked at. */
@@ -189,12 +179,10 @@ static void ask_again(struct redact_view *view, struct redact_work *work, size_t
 void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final) {
     const struct redact_set *set = work->set;
     if (view->scanned == view->text.n && !(final && view->open)) return;
-    for (size_t i = 0; (set->searched || view->open) && i < set->n; i++) {
-        if (set->v[i].searched)
-            search(view, work, i, final);
-        else if (view->v[i].open)
-            ask_again(view, work, i, final);
-    }
+    for (size_t i = next_open(view, 0); i < set->n; i = next_open(view, i + 1))
+        if (!set->v[i].searched) ask_again(view, work, i, final);
+    for (size_t i = 0; set->searched && i < set->n; i++)
+        if (set->v[i].searched) search(view, work, i, final);
     try_places(view, work, view->scanned, view->text.n, SIZE_MAX, final);
     view->scanned = view->text.n;
     for (size_t i = 0; set->searched && i < set->n; i++)
@@ -203,9 +191,9 @@ void redact_view_scan(struct redact_view *view, struct redact_work *work, bool f
 
 size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set) {
     size_t at = view->text.n;
-    for (size_t i = 0; view->open && i < set->n; i++) {
+    for (size_t i = next_open(view, 0); i < set->n; i = next_open(view, i + 1)) {
         const struct redact_match *m = &view->v[i];
-        if (m->open && m->growing == GROWING_HELD) at = MIN(at, MAX(place(view, m), view->gone));
+        if (m->growing == GROWING_HELD) at = MIN(at, MAX(place(view, m), view->gone));
     }
     /* Not in the midst of a character. */
     while (at > view->gone && at < view->text.n && ((unsigned char)view->text.p[at] & 0xc0) == 0x80)
@@ -215,9 +203,9 @@ size_t redact_view_undecided(const struct redact_view *view, const struct redact
 
 void redact_view_force(struct redact_view *view, struct redact_work *work) {
     if (!view->open) return;
-    for (size_t i = 0; i < work->set->n; i++) {
+    for (size_t i = next_open(view, 0); i < work->set->n; i = next_open(view, i + 1)) {
         struct redact_match *m = &view->v[i];
-        if (!m->open || m->growing != GROWING_HELD) continue;
+        if (m->growing != GROWING_HELD) continue;
         struct redact_match before = *m;
         enum outcome what = try(view, work, i, true);
         if (what == MATCH) { /* it might have gone on, but it is one already */
@@ -261,8 +249,7 @@ void redact_view_let_go(struct redact_view *view, const struct redact_set *set, 
     if (!view->v) return;
     view->gone = upto;
     size_t oldest = upto, youngest = 0;
-    for (size_t i = 0; view->open && i < set->n; i++) {
-        if (!view->v[i].open) continue;
+    for (size_t i = next_open(view, 0); i < set->n; i = next_open(view, i + 1)) {
         oldest = MIN(oldest, place(view, &view->v[i]));
         youngest = MAX(youngest, place(view, &view->v[i]));
     }

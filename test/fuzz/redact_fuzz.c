@@ -1,4 +1,4 @@
-/* Any output, cut by its own bytes: as many bytes come out, the same as at once, and what is no text stays. The first byte
+/* Any output, cut by its own bytes: as many bytes come out, the same as at once, what is no text stays, and a mask stays one. The first byte
  * says which patterns, the second how it is cut. */
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -47,5 +47,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     enum escape_state state = ESCAPE_GROUND;
     for (size_t i = 0; i < text.n; i++)
         if (!is_text(escape_step(&state, (unsigned char)text.p[i])) && text.p[i] != once.p[i]) abort();
+    /* What is masked stays so. */
+    AUTO(buf) struct buf twice = BUF_INIT(SIZE_MAX / 2);
+    feed(set, buf_span(&once), text.n + 1, &twice);
+    for (size_t i = 0; i < text.n; i++)
+        if (once.p[i] == '*' && twice.p[i] != '*') abort();
     return 0;
 }

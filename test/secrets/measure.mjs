@@ -51,6 +51,17 @@ export function tally(results, by) {
   return rows;
 }
 
+/** Kind × shape: a shape that every kind was found in is one line; of the others, which kinds were missed, and how often. */
+export function crossTable(results) {
+  const lines = ['| shape | found | of | kinds missed |', '|---|---|---|---|'];
+  for (const [shape, [n, of]] of tally(results, 'shape')) {
+    const kinds = tally(results.filter(c => c.shape === shape), 'kind');
+    const missed = [...kinds].filter(([, [k, all]]) => k < all).map(([kind, [k, all]]) => all > 1 ? `${kind} ${all - k}/${all}` : kind);
+    lines.push(`| ${shape} | ${n} | ${of} | ${missed.length === kinds.size && missed.length > 1 ? 'all' : missed.join(', ')} |`);
+  }
+  return lines.join('\n');
+}
+
 function show(results, misses) {
   for (const by of ['shape', 'kind']) {
     console.log(`\n| ${by} | found | of |\n|---|---|---|`);
@@ -66,10 +77,10 @@ function show(results, misses) {
 if (process.argv[1] === import.meta.filename) {
   const args = process.argv.slice(2), program = args.shift();
   const each = args.includes('--each') ? Number(args[args.indexOf('--each') + 1]) : 1;
-  for (const half of ['tuned', 'held out']) {
+  for (const half of ['tuned', 'fresh', 'held out']) {
     const results = found(program, corpus(half, each));
     console.log(`\n## ${half}: ${results.filter(c => c.found).length} of ${results.length}, ${(100 * rate(results)).toFixed(2)} %`);
-    if (half === 'tuned' || args.includes('--table')) show(results, half === 'tuned' && args.includes('--misses'));
+    if (half !== 'held out' || args.includes('--table')) show(results, half !== 'held out' && args.includes('--misses'));
   }
   for (const file of args.filter(arg => arg.startsWith('/'))) {
     const bytes = fs.readFileSync(file);

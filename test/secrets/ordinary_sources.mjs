@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process';
 
 const LIMIT = 12e6;
 
+/** Full of examples that are to be masked. */
+const EXAMPLES = ['test', 'docs/secrets.md', 'src/term/redact*'].map(path => `:!${path}`);
+
 /** name → the command that prints it. */
 const SOURCES = {
-  'git log -p': ['git', '-c', 'color.ui=always', 'log', '-p', '--stat', '-n', '600'],
+  'git log -p': ['git', '-c', 'color.ui=always', 'log', '-p', '--stat', '-n', '600', '--', '.', ...EXAMPLES],
   'find /usr -ls': ['find', '/usr', '-xdev', '-ls'],
   'documents': ['sh', '-c', 'find /usr/share/doc /usr/share/perl /usr/share/man -type f 2>/dev/null | sort | while read f; do case "$f" in *.gz) zcat "$f";; *) cat "$f";; esac; done'],
   'headers': ['sh', '-c', 'find /usr/include -name "*.h" | sort | xargs cat'],

@@ -12,6 +12,7 @@ export const named = {
   'table, lines': (r, k, v) => `│ ${k.toLowerCase()} │ ${hide(v)} │`,
   'next line': (r, k, v) => `${k.toLowerCase()}:\r\n  ${hide(v)}`,
   'coloured': (r, k, v) => `\x1b[36m${k}\x1b[39m=\x1b[33m${hide(v)}\x1b[39m`,
+  'end first, named': (r, k, v) => { const half = v.length >> 1; return `\x1b[2K\x1b[${k.length + 2 + half}G${hide(v.slice(half))}\x1b[1G${k}=${hide(v.slice(0, half))}\r\n`; },
   'log': (r, k, v) => `2026-02-11 09:14:55 DEBUG config loaded ${k.toLowerCase()}=${hide(v)} retries=3`,
 };
 

@@ -106,9 +106,42 @@ TEST(every_token_of_the_table_is_known) {
         for (size_t k = from; k < to; k++)
             if (out.p[k] != '*') fail_msg("%s (%s): \"%.*s\"", t->kind, t->prefix, SPAN_ARG(buf_span(&out)));
         CHECK(span_ends(buf_span(&out), SPAN(" y\r\n")));
-        bool covered = strncmp(t->prefix, "sk-", 3) == 0 || strncmp(t->prefix, "eyJ", 3) == 0 ||
+        bool covered = strncmp(t->prefix, "sk-", 3) == 0 || strncmp(t->prefix, "sk.", 3) == 0 ||
+                       strncmp(t->prefix, "eyJ", 3) == 0 ||
                        strncmp(t->prefix, "xox", 3) == 0; /* by a shorter one */
         if (!covered) check_pieces(defaults(), buf_span(&shorter), buf_span(&shorter));
+    }
+}
+
+TEST(values_that_are_not_simply_behind_their_name_are_masked) {
+    check("- name: APP_TOKEN\r\n  value: a1b2c3d4e5f6\r\n", "- name: APP_TOKEN\r\n  value: ************\r\n");
+    check("define('APP_SECRET', 'a1b2c3d4e5f6');\r\n", "define('APP_SECRET', '************');\r\n");
+    check("api_key: Some(\"x\"), app_secret: Some(\"a1b2c3d4e5f6\")\r\n",
+          "api_key: Some(\"x\"), app_secret: Some(\"************\")\r\n");
+    check("const APP_TOKEN: string = 'a1b2c3d4e5f6';\r\n", "const APP_TOKEN: string = '************';\r\n");
+    check("setenv APP_TOKEN a1b2c3d4e5f6\r\n", "setenv APP_TOKEN ************\r\n");
+    check("The password is \"hunter2\".\r\n", "The password is \"*******\".\r\n");
+    check("$ echo \"root:hunter2\" | chpasswd\r\n", "$ echo \"root:*******\" | chpasswd\r\n");
+    untouched("define('TOKEN_KIND', 'identifier');\r\n");
+    untouched("token: string = 'identifier'; the token is \"bearer\"\r\n");
+}
+
+/* Much plain text, in which a place is refuted where it stands, and the same in pieces. */
+TEST(a_place_in_plain_text_is_decided_as_in_pieces) {
+    static const char *const lines[] = {
+        "a token of the parser, the password was read from the keyring, key: value\r\n",
+        "export APP_TOKEN=a1b2c3d4e5f6g7 and more words behind it on the line\r\n",
+        "see https://example.org/secret and sk-this-is-no-key, pass the salt\r\n"};
+    AUTO(buf) struct buf text = BUF_INIT(1 << 20);
+    for (size_t i = 0; i < 900; i++)
+        (void)buf_append_span(&text, span_str(lines[i * i % 7 % ARRAY_LEN(lines)]));
+    AUTO(buf) struct buf once = BUF_INIT(1 << 20);
+    redacted(defaults(), buf_span(&text), text.n, &once);
+    CHECK(memmem(once.p, once.n, "a1b2", 4) == NULL);
+    for (size_t cut = 1; cut < 3000; cut = cut * 3 + 1) {
+        AUTO(buf) struct buf cuts = BUF_INIT(1 << 20);
+        redacted(defaults(), buf_span(&text), cut, &cuts);
+        CHECK(span_eq(buf_span(&once), buf_span(&cuts)));
     }
 }
 
@@ -355,6 +388,8 @@ int main(void) {
         RUN(values_stand_in_tables_and_on_the_next_line),
         RUN(command_lines_are_masked),
         RUN(every_token_of_the_table_is_known),
+        RUN(values_that_are_not_simply_behind_their_name_are_masked),
+        RUN(a_place_in_plain_text_is_decided_as_in_pieces),
         RUN(tokens_are_found_where_a_program_broke_the_line),
         RUN(token_shapes_are_masked),
         RUN(headers_and_urls_are_masked),
