@@ -123,7 +123,7 @@ static bool guard(const struct api *api, struct http_exchange *x, bool upgrade) 
         .local = span_str(local),
         .has_origin = http_has_header(x, SPAN("origin")),
         .has_site = http_has_header(x, SPAN("sec-fetch-site")),
-        .origin = http_joined_header(x, SPAN("origin")),
+        .origin = http_header(x, SPAN("origin")),
         .site = http_joined_header(x, SPAN("sec-fetch-site")),
     };
     const char *why = NULL;

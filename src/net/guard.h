@@ -19,8 +19,8 @@ struct guard_request {
     struct span header; /* the Host header in any case: a page can write what a careless proxy passes on */
     struct span local;  /* the address that the connection was made to */
     bool has_origin, has_site; /* the headers are there, be they empty */
-    struct span origin;        /* Origin, all of them */
-    struct span site;          /* Sec-Fetch-Site, likewise */
+    struct span origin;        /* Origin; two are refused before this */
+    struct span site;          /* Sec-Fetch-Site, all of them */
 };
 
 /*

@@ -384,3 +384,25 @@ test('more connections than there are places: told so and closed, and the owner 
     assert.equal(answer.status, 503); // the daemon has not heard of the end yet
   }
 });
+
+test('OPTIONS, TRACE, CONNECT and methods that nobody knows: answered, never carried out, never echoed', async t => {
+  const daemon = await withConfig(t, {});
+  const evil = { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST', 'X-Secret': 'never-echoed' };
+  for (const [line, statuses] of [['OPTIONS /api/terminals', [405]], ['OPTIONS /api/sessions', [405]], ['OPTIONS /', [405]], ['OPTIONS *', [400, 405]],
+    ['TRACE /', [403, 405]], ['TRACE /api/terminals', [403, 405]], ['CONNECT localhost:22', [400]], ['PROPFIND /', [403, 405]], ['PURGE /api/sessions', [403, 405]], ['BREW /', [400]]]) {
+    const answer = await request(daemon, line, evil);
+    assert.ok(statuses.includes(answer.status), `${line}: ${answer.status}`);
+    assert.doesNotMatch(answer.text, /never-echoed|access-control-/i, line);
+  }
+  assert.deepEqual(await daemon.get('/api/terminals'), { terminals: [] });
+});
+
+test('an Origin that is there and says nothing is nobody\'s', async t => {
+  const daemon = await withConfig(t, {});
+  const own = `http://127.0.0.1:${daemon.port}`;
+  for (const headers of [{ Origin: '' }, { Origin: ' ' }, { 'Sec-Fetch-Site': '' }, { 'Sec-Fetch-Site': 'same-origin\r\nSec-Fetch-Site: cross-site' },
+    { Origin: `${own}\r\nOrigin: http://evil.example` }])
+    for (const [line, more] of [['POST /api/auth/logout', { 'Content-Length': 0 }], ['GET /ws', { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13, 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' }]])
+      assert.equal((await request(daemon, line, { ...headers, ...more })).status, /\nOrigin/.test(headers.Origin) ? 400 : 403, `${line} ${JSON.stringify(headers)}`);
+  assert.equal((await request(daemon, 'POST /api/auth/logout', { 'Content-Length': 0, Origin: own })).status, 200);
+});
