@@ -52,6 +52,8 @@ void query_end(struct query *q);
 struct span column_span(const struct query *q, int i); /* valid until the next step */
 int64_t column_i64(const struct query *q, int i);
 uint64_t column_u64(const struct query *q, int i);
+/* In ms, between 1970 and the year 10000 whatever a damaged or prepared file says: times are reckoned with. */
+int64_t column_time(const struct query *q, int i);
 
 static inline void cleanup_query(struct query *q) {
     query_end(q);

@@ -59,7 +59,7 @@ int history_rows_load(struct db *db, const struct session *s, enum history_kind 
     int r;
     while ((r = query_next(&q, err)) == 1) {
         struct entry *e =
-            history_push(h, column_u64(&q, POS), column_i64(&q, TIMESTAMP), column_span(&q, WHAT),
+            history_push(h, column_u64(&q, POS), column_time(&q, TIMESTAMP), column_span(&q, WHAT),
                          has_detail ? column_span(&q, DETAIL) : SPAN_NONE);
         if (kind == HISTORY_TOOL && column_i64(&q, FAILED)) entry_set_error(e, column_span(&q, ERROR));
         history_pack(h, kind == HISTORY_TOOL ? call_oldest_pos(&s->primary->conversation) : UINT64_MAX);

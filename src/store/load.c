@@ -85,8 +85,8 @@ static int load_teams(struct db *db, struct state *st, struct err *err) {
         struct team *team = state_add_team(st, column_span(&q, 0));
         (void)str_set(&team->name, column_span(&q, 1));
         (void)str_set(&team->parent_session_id, column_span(&q, 2));
-        team->created_ms = column_i64(&q, 3);
-        deadline_set_team(st, team, column_i64(&q, 4));
+        team->created_ms = column_time(&q, 3);
+        deadline_set_team(st, team, column_time(&q, 4));
     }
     return r;
 }

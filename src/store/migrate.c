@@ -6,15 +6,21 @@
 
 int migrate_check(struct db *db, struct err *err) {
     const struct db_schema *schema = db->schema;
-    int64_t application = 0, version = 0, tables = 0;
+    int64_t application = 0, version = 0, tables = 0, programs = 0;
     /* All at one moment: another ostler may be making the file. */
     int r = db_exec(db, "BEGIN", err);
     if (r == 0) r = db_number(db, "PRAGMA application_id", &application, err);
     if (r == 0) r = db_number(db, "PRAGMA user_version", &version, err);
     if (r == 0) r = db_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (r == 0)
+        r = db_number(db, "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')", &programs,
+                      err);
     db_rollback(db);
     if (r < 0) return r;
-    if (application != schema->application_id && (application != 0 || version != 0 || tables != 0))
+    /* A file may come from anywhere, as in a backup. What would run in it with our own statements is nothing of ours. */
+    bool is_other =
+        application != schema->application_id && (application != 0 || version != 0 || tables != 0);
+    if (is_other || version < 0 || programs != 0)
         return err_set(err, -EMEDIUMTYPE,
                        "%s is a database of another program; move it away, or give ostler another place "
                        "with OSTLER_HOME.",

@@ -75,6 +75,11 @@ int64_t column_i64(const struct query *q, int i) {
     return sqlite3_column_int64(q->stmt, i);
 }
 
+int64_t column_time(const struct query *q, int i) {
+    static const int64_t year_10000_ms = INT64_C(253402300800000);
+    return MAX(MIN(column_i64(q, i), year_10000_ms), 0);
+}
+
 uint64_t column_u64(const struct query *q, int i) {
     return (uint64_t)sqlite3_column_int64(q->stmt, i);
 }

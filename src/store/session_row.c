@@ -203,9 +203,11 @@ void session_row_read(struct session_row *row, const struct query *q) {
     row->id = column_span(q, i++);
 #define TEXT(c) row->c = column_span(q, i++);
 #define NUMBER(c) row->c = column_i64(q, i++);
-    SESSION_COLUMNS(TEXT, NUMBER, NUMBER)
+#define TIME(c) row->c = column_time(q, i++);
+    SESSION_COLUMNS(TEXT, NUMBER, TIME)
 #undef TEXT
 #undef NUMBER
+#undef TIME
 }
 
 static void to_conversation(const struct session_row *row, struct conversation *c) {

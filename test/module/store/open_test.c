@@ -92,6 +92,23 @@ TEST(a_newer_schema_is_refused) {
     fixture_close(&f);
 }
 
+TEST(a_file_that_somebody_prepared_is_refused) {
+    static const char *const prepared[] = {
+        "PRAGMA user_version = -1",
+        "CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM sessions; END",
+        "CREATE VIEW v AS SELECT 1",
+    };
+    for (size_t i = 0; i < ARRAY_LEN(prepared); i++) {
+        struct fixture f;
+        fixture_open(&f);
+        fixture_close_store(&f);
+        make_database(&f, prepared[i]);
+        struct err err = {0};
+        CHECK_INT(fixture_try_open(&f, &err), -EMEDIUMTYPE);
+        fixture_close(&f);
+    }
+}
+
 TEST(an_empty_file_becomes_a_database) {
     struct fixture f;
     fixture_make(&f);
@@ -152,5 +169,6 @@ TEST(a_read_only_file_system_is_said_and_read) {
 
 TESTS(RUN(only_the_owner_can_read_the_files), RUN(a_file_that_is_no_database_is_refused_and_left_alone),
       RUN(the_database_of_another_program_is_refused), RUN(a_newer_schema_is_refused),
-      RUN(an_empty_file_becomes_a_database), RUN(a_directory_that_is_not_there_is_said),
-      RUN(a_locked_database_cannot_be_opened_and_says_so), RUN(a_read_only_file_system_is_said_and_read))
+      RUN(a_file_that_somebody_prepared_is_refused), RUN(an_empty_file_becomes_a_database),
+      RUN(a_directory_that_is_not_there_is_said), RUN(a_locked_database_cannot_be_opened_and_says_so),
+      RUN(a_read_only_file_system_is_said_and_read))
