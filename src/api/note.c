@@ -60,8 +60,9 @@ static int write_now(const struct notes *n, struct span record) {
 /* Those that wait go first: 0 when there are none. */
 static int write_waiting(const struct notes *n) {
     struct note_queue *q = n->queue;
-    while (q && !list_empty(&q->waiting)) {
-        struct note *note = list_first(&q->waiting, struct note, in_queue);
+    if (!q) return 0;
+    list_for_each_safe(at, &q->waiting) {
+        struct note *note = list_entry(at, struct note, in_queue);
         int r = write_now(n, span_of(note->text, note->n));
         if (r < 0) return r;
         forget(q, note);

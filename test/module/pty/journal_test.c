@@ -1,9 +1,12 @@
 #include "desk.h"
 
-#include "pty/journal_files.h"
+#include "pty/journal_replay.h"
+#include "pty/journal_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { LINE = DESK_LINE_BYTES };
 
@@ -274,7 +277,45 @@ TEST(what_only_the_screen_shows_does_not_stay_on_the_disk) {
     journal_tail_fini(&tail);
 }
 
+/* As many descriptors as are open, and not one more. */
+static struct rlimit take_descriptors(void) {
+    struct rlimit was, now;
+    CHECK_INT(getrlimit(RLIMIT_NOFILE, &was), 0);
+    int lowest = dup(STDERR_FILENO);
+    CHECK(lowest > 0);
+    CHECK_INT(close(lowest), 0);
+    now = (struct rlimit){.rlim_cur = (rlim_t)lowest, .rlim_max = was.rlim_max};
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &now), 0);
+    return was;
+}
+
+TEST(without_a_descriptor_it_is_not_taken_for_damaged) {
+    AUTO(temp_dir) struct temp_dir t = temp_dir_make();
+    struct desk d;
+    desk_open(&d, t.path);
+    begin(&d, 7);
+    desk_append(&d, 0, 100 * LINE);
+    desk_close(&d);
+    AUTO(journal_files) struct journal_files files = {0};
+    CHECK_INT(journal_files_list(t.path, &files), 0);
+    struct journal_replay replay = {0}, again = {0};
+    struct journal_writer writer;
+    struct err err;
+    journal_writer_init(&writer, t.path, NULL);
+    struct rlimit was = take_descriptors();
+    int played = journal_replay(t.path, &files, files.n, 100, &replay);
+    int opened = journal_writer_open(&writer, &err);
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &was), 0);
+    CHECK_INT(played, -EMFILE);
+    CHECK_INT(opened, -EMFILE);
+    journal_writer_fini(&writer);
+    CHECK_INT(journal_replay(t.path, &files, files.n, 100, &again), 0);
+    CHECK_INT(again.place.offset, 100 * LINE);
+    vt_free(again.vt);
+}
+
 TESTS(RUN(what_was_written_is_found_again), RUN(it_tells_what_is_in_the_file), RUN(nobody_else_may_look),
       RUN(gaps_and_the_exit_are_kept), RUN(each_incarnation_has_its_own_offsets),
       RUN(an_incarnation_without_output_is_one_too), RUN(secrets_do_not_reach_the_disk),
-      RUN(what_only_the_screen_shows_does_not_stay_on_the_disk))
+      RUN(what_only_the_screen_shows_does_not_stay_on_the_disk),
+      RUN(without_a_descriptor_it_is_not_taken_for_damaged))
