@@ -20,6 +20,14 @@ struct span span_split(struct span *s, char sep) {
     return head;
 }
 
+struct span span_word(struct span *s) {
+    struct span word;
+    do {
+        word = span_split(s, ' ');
+    } while (word.n == 0 && s->n > 0);
+    return word;
+}
+
 struct span span_trim(struct span s) {
     while (s.n && is_space(s.p[0]))
         s = span_skip(s, 1);

@@ -54,6 +54,9 @@ static inline struct span span_take(struct span s, size_t n) {
 /* Cuts the part before the next `sep` off `*s` and returns it; the whole rest when there is none. */
 struct span span_split(struct span *s, char sep);
 
+/* The next word of a line of words with one or more blanks between them; empty when there is none. */
+struct span span_word(struct span *s);
+
 /* Without ASCII white space at both ends. */
 struct span span_trim(struct span s);
 

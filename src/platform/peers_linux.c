@@ -1,6 +1,7 @@
 #include "platform/peers.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -232,16 +232,18 @@ static bool read_line(const char *path, char ret[LINE_BYTES]) {
 /* Every user has a number of its own, as outside of all namespaces. */
 static bool is_everybody_mapped(void) {
     char line[LINE_BYTES];
-    unsigned inside, outside, count;
-    return read_line("/proc/self/uid_map", line) &&
-           sscanf(line, "%u %u %u", &inside, &outside, &count) == 3 && inside == 0 && count == UINT32_MAX;
+    uint64_t inside, outside, count;
+    if (!read_line("/proc/self/uid_map", line)) return false;
+    struct span rest = span_str(line);
+    return span_u64(span_word(&rest), &inside) && span_u64(span_word(&rest), &outside) &&
+           span_u64(span_word(&rest), &count) && inside == 0 && count == UINT32_MAX;
 }
 
 /* Do others look like us? */
 static bool is_anybody(void) {
     char line[LINE_BYTES];
-    unsigned overflow = OVERFLOW_USER;
-    if (read_line("/proc/sys/kernel/overflowuid", line)) (void)sscanf(line, "%u", &overflow);
+    uint64_t overflow = OVERFLOW_USER;
+    if (read_line("/proc/sys/kernel/overflowuid", line)) (void)span_u64(span_str(line), &overflow);
     return geteuid() == overflow && !is_everybody_mapped();
 }
 

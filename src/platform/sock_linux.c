@@ -14,14 +14,6 @@
 
 #define TCP_STATE_LISTEN "0A"
 
-static struct span next_word(struct span *line) {
-    struct span word;
-    do {
-        word = span_split(line, ' ');
-    } while (word.n == 0 && line->n > 0);
-    return word;
-}
-
 /* The kernel's socket table names the inode of a listening socket; its process is one with a descriptor for that. */
 static uint64_t listening_inode(const char *table, uint16_t port) {
     enum { LOCAL = 1, STATE = 3, INODE = 9, WORDS };
@@ -32,7 +24,7 @@ static uint64_t listening_inode(const char *table, uint16_t port) {
     while (fgets(line, sizeof line, f)) {
         struct span rest = span_str(line), words[WORDS];
         for (size_t i = 0; i < WORDS; i++)
-            words[i] = next_word(&rest);
+            words[i] = span_word(&rest);
         uint64_t inode;
         if (span_ends(words[LOCAL], span_str(wanted)) && span_eq(words[STATE], SPAN(TCP_STATE_LISTEN)) &&
             span_u64(words[INODE], &inode))

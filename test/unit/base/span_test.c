@@ -10,6 +10,14 @@ TEST(splits) {
     CHECK_INT(s.n, 0);
 }
 
+TEST(words) {
+    struct span s = SPAN("  a   bc ");
+    CHECK_SPAN(span_word(&s), "a");
+    CHECK_SPAN(span_word(&s), "bc");
+    CHECK_SPAN(span_word(&s), "");
+    CHECK_SPAN(span_word(&s), "");
+}
+
 TEST(compares) {
     CHECK(span_eq(SPAN("ab"), SPAN("ab")));
     CHECK(!span_eq(SPAN("ab"), SPAN("abc")));
@@ -33,4 +41,4 @@ TEST(reads_numbers_without_overflow) {
     CHECK(!span_u64(SPAN(""), &v) && !span_u64(SPAN("-1"), &v) && !span_u64(SPAN("1x"), &v));
 }
 
-TESTS(RUN(splits), RUN(compares), RUN(trims), RUN(reads_numbers_without_overflow))
+TESTS(RUN(splits), RUN(words), RUN(compares), RUN(trims), RUN(reads_numbers_without_overflow))
