@@ -167,7 +167,8 @@ void terminal_with_screen(struct terminal *t, void (*done)(void *user, struct te
     struct screen_wait *w = xmalloc(sizeof *w);
     *w = (struct screen_wait){.done = done, .user = user};
     list_append(&t->waits, &w->in_terminal);
-    if (!t->loading && t->connection != TERMINAL_STARTING) saved_load(t, NULL);
+    /* One that is catching up has its screen already. Loading it again would put it back to what the journal has. */
+    if (!t->vt && !t->loading && t->connection != TERMINAL_STARTING) saved_load(t, NULL);
 }
 
 void terminal_screen_ready(struct terminal *t) {

@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
+import { cleanup } from './lib/cleanup.mjs';
 import { keepers, startDaemon } from './lib/daemon.mjs';
-import { gone, TYPE } from './lib/keeper.mjs';
+import { gone, GUEST, Keeper, TYPE } from './lib/keeper.mjs';
 import { makeTerminal, Tty } from './lib/tty.mjs';
 
 const LINES = 50_000, LINE_BYTES = 81; // enough that they take a while to be read
@@ -66,4 +67,65 @@ test('a terminal that is deleted while it is being adopted does not leave its pr
   await daemon.start();
   await gone(keeper);
   assert.deepEqual((await daemon.get('/api/terminals')).terminals, []);
+});
+
+/** Between a keeper and the daemon: passes everything on, but the keeper's output only once it is let through, and slowly. */
+async function holdOutput(t, socket) {
+  const real = `${socket}.real`, held = [], ends = [];
+  let welcomed;
+  const welcome = new Promise(resolve => { welcomed = resolve; });
+  fs.renameSync(socket, real);
+  const server = net.createServer(daemon => {
+    const keeper = net.connect(real);
+    let bytes = Buffer.alloc(0);
+    daemon.pipe(keeper);
+    for (const end of [daemon, keeper]) ends.push(end.on('error', () => {}));
+    daemon.on('close', () => keeper.destroy());
+    keeper.on('close', () => daemon.destroy());
+    keeper.on('data', chunk => {
+      bytes = Buffer.concat([bytes, chunk]);
+      for (let n; bytes.length >= 8 && bytes.length >= (n = 8 + bytes.readUInt32LE(0)); bytes = bytes.subarray(n)) {
+        const frame = bytes.subarray(0, n), type = frame.readUInt16LE(4);
+        if (type === TYPE.OUTPUT) held.push([daemon, frame]);
+        else daemon.write(frame);
+        if (type === TYPE.WELCOME) welcomed();
+      }
+    });
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  cleanup(t, () => {
+    server.close();
+    for (const end of ends) end.destroy();
+  });
+  return { welcome, letThrough() {
+    const timer = setInterval(() => {
+      const [daemon, frame] = held.shift() ?? [];
+      daemon?.write(frame);
+    }, 20);
+    cleanup(t, () => clearInterval(timer));
+  } };
+}
+
+test('who looks at a terminal that is catching up gets every byte, and so does who comes later', { timeout: 60_000 }, async t => {
+  const daemon = await startDaemon(t), go = path.join(daemon.home, 'go'), more = 8000;
+  const made = await makeTerminal(daemon, { workingDir: '/', argv: ['perl', '-e', `$| = 1; print "x" x 79, "\\n" for 1 .. ${LINES};
+    select undef, undef, undef, 0.01 until -e $ARGV[0]; print "y" x 79, "\\n" for 1 .. ${more}; sleep 1000`, go] });
+  const tty = await Tty.connect(t, daemon, made, { exact: true, offset: 0 }), socket = path.join(daemon.home, 'terminals', made.terminalId, 'keeper.sock');
+  await tty.until(() => tty.offset === LINES * LINE_BYTES, 'what it prints');
+  await daemon.crash();
+  fs.writeFileSync(go, '');
+  const guest = await Object.assign(new Keeper(), { socket }).join(t, { role: GUEST, keep: false });
+  await guest.until(() => guest.offset === (LINES + more) * LINE_BYTES, 'what it prints while no daemon runs');
+  const keeper = await holdOutput(t, socket);
+  await daemon.start();
+  await keeper.welcome;
+  keeper.letThrough();
+  await tty.open();
+  await tty.until(() => tty.offset === (LINES + more) * LINE_BYTES, 'the rest');
+  for (let i = 0; i < 100; i++) await daemon.get('/api/terminals'); // whatever else was begun for it has ended by now
+  const late = await Tty.connect(t, daemon, made, { exact: true, offset: LINES * LINE_BYTES });
+  await late.until(() => late.offset === (LINES + more) * LINE_BYTES, 'the rest once more');
+  assert.deepEqual([tty.snapshots, tty.gaps, late.snapshots, late.gaps], [0, [], 0, []]);
+  assert.equal(late.output, `${'y'.repeat(79)}\r\n`.repeat(more));
 });
