@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/strv.h"
 #include "platform/proc.h"
 #include "pty/journal_files.h"
@@ -47,13 +48,25 @@ static void catch_up(struct terminal *t) {
     terminal_open_journal(t);
     if (!same) journal_begin(t->journal, t->meta.epoch, t->has_past ? NULL : t->vt);
     if (!same) journal_resized(t->journal, 0, t->meta.cols, t->meta.rows);
+    adopt_connect(t);
+}
+
+void adopt_connect(struct terminal *t) {
     struct err err = {0};
-    if (incarnation_connect(t, t->meta.epoch, t->stream.newest, &err) < 0) {
+    int r = incarnation_connect(t, t->meta.epoch, t->stream.newest, &err);
+    if (link_error_is_passing(r)) {
+        if (str_set(&t->trouble, span_str(err.msg))) log_warn("%s waits: %s", t->meta.id, err.msg);
+        terminal_set_due(t, DUE_CONNECT, CONNECT_AGAIN_MS);
+        return;
+    }
+    (void)str_set(&t->trouble, SPAN_NONE);
+    if (r < 0) {
         journal_close(TAKE(t->journal), NULL, NULL);
+        if (t->done) terminals_fail(t->owner, TAKE(t->done), t->done_user, &err);
         restore(t);
         return;
     }
-    if (!t->meta.typed) return;
+    if (!t->meta.typed || t->ready) return;
     t->ready = xcalloc(1, sizeof *t->ready);
     shell_ready_init(t->ready, terminals_now_ms(t->owner), SHELL_READY_LOCAL_MS);
     terminal_set_due(t, DUE_READY, SHELL_READY_LOCAL_MS);
@@ -82,9 +95,9 @@ static void go_on_with(struct terminal *t, bool lives) {
 }
 
 /* What was noted of it cannot be used: its keeper knows what matters, and otherwise there is what it showed. */
-static void adopt_without_notes(struct terminals *ts, const char *dir, const char *name, pid_t keeper, int r,
-                                const char *why) {
-    if (r == -ENOENT && !keeper && !has_journal(dir)) { /* nothing is left of it */
+static void adopt_without_notes(struct terminals *ts, const char *dir, const char *name, bool lives, pid_t keeper,
+                                int r, const char *why) {
+    if (r == -ENOENT && !lives && !has_journal(dir)) { /* nothing is left of it */
         saved_remove(ts, dir);
         return;
     }
@@ -96,7 +109,7 @@ static void adopt_without_notes(struct terminals *ts, const char *dir, const cha
         t,
         "what was noted of it is lost (%s): its title, what was added to its environment, its command lines",
         r == -ENOENT ? "meta.json is not there" : why);
-    go_on_with(t, keeper > 0);
+    go_on_with(t, lives);
 }
 
 static void adopt(struct terminals *ts, const char *name) {
@@ -107,8 +120,9 @@ static void adopt(struct terminals *ts, const char *name) {
     struct meta meta = {0};
     struct err err = {0};
     int64_t keeper = 0;
-    bool lives = link_answers(socket, &keeper) && keeper > 1;
+    bool lives = link_answers(socket, &keeper);
     if (meta_forgotten(dir)) { /* its deletion was begun */
+        if (lives && !keeper) return; /* the next daemon will know whom to end */
         if (lives) (void)kill((pid_t)keeper, SIGTERM);
         saved_remove(ts, dir);
         return;
@@ -119,11 +133,11 @@ static void adopt(struct terminals *ts, const char *name) {
         r = err_set(&err, -EBADMSG, "meta.json is another terminal's");
     }
     if (r < 0) {
-        adopt_without_notes(ts, dir, name, lives ? (pid_t)keeper : 0, r, err.msg);
+        adopt_without_notes(ts, dir, name, lives, (pid_t)keeper, r, err.msg);
         return;
     }
     struct terminal *t = terminal_new(ts, &meta);
-    uint64_t epoch = lives ? salvage_epoch((pid_t)keeper) : 0;
+    uint64_t epoch = keeper ? salvage_epoch((pid_t)keeper) : 0;
     if (epoch && epoch != t->meta.epoch) { /* a state directory out of a backup */
         terminal_lose(t, "what was noted of it is of an earlier time than its program");
         t->meta.epoch = epoch;

@@ -139,7 +139,10 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
     journal_begin(t->journal, t->meta.epoch, again ? NULL : t->vt);
     if (again) journal_resized(t->journal, 0, t->meta.cols, t->meta.rows);
     struct err why = {0};
-    if (incarnation_connect(t, t->meta.epoch, 0, &why) < 0) {
+    int connected = incarnation_connect(t, t->meta.epoch, 0, &why);
+    if (link_error_is_passing(connected)) {
+        terminal_set_due(t, DUE_CONNECT, CONNECT_AGAIN_MS);
+    } else if (connected < 0) {
         fail(t, &why);
         return;
     }
@@ -148,7 +151,7 @@ static void on_launched(void *user, int r, const struct launch_result *result, c
         shell_ready_init(t->ready, terminals_now_ms(ts), SHELL_READY_LOCAL_MS);
         terminal_set_due(t, DUE_READY, SHELL_READY_LOCAL_MS);
     }
-    if (t->deleted) (void)link_send(t->link, FRAME_END, NULL, 0);
+    if (t->deleted && t->link) (void)link_send(t->link, FRAME_END, NULL, 0);
     terminal_screen_ready(t);
     terminal_wake(t);
     saved_write(t);

@@ -195,11 +195,16 @@ int link_input(struct link *l, uint64_t answers, struct span bytes) {
     return sent == bytes.n ? 0 : buf_append_span(&l->input, span_skip(bytes, sent));
 }
 
+bool link_error_is_passing(int error) {
+    return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOBUFS || error == -EAGAIN;
+}
+
 bool link_answers(const char *socket, int64_t *ret_pid) {
+    *ret_pid = 0;
     int fd = unixsock_connect(socket);
-    if (fd < 0) return fd == -EAGAIN;
+    if (fd < 0) return link_error_is_passing(fd);
     struct unixsock_peer peer;
-    if (unixsock_peer(fd, &peer) == 0) *ret_pid = peer.pid;
+    if (unixsock_peer(fd, &peer) == 0 && peer.pid > 1) *ret_pid = peer.pid;
     (void)close(fd);
     return true;
 }

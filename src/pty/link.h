@@ -35,5 +35,9 @@ int link_send(struct link *l, enum frame_type type, const void *fixed, size_t n)
 enum { LINK_INPUT_MAX = 1 << 20 };
 int link_input(struct link *l, uint64_t answers, struct span bytes);
 
-/* Does a keeper listen there? Its pid is the one that the kernel noted. */
+/* Does a keeper listen there? Its pid is the one that the kernel noted. What cannot be found out at the moment counts as a
+ * keeper whose pid is not known (0): nobody may be taken for dead, or be started again, because this daemon is short of
+ * something. */
 bool link_answers(const char *socket, int64_t *ret_pid);
+/* True for errors of link_open() that say nothing about the keeper: the same call may succeed later. */
+bool link_error_is_passing(int error);

@@ -20,6 +20,7 @@ enum {
     DIRECTORY_MS = 1000, /* after output, its directory is looked at */
     SAVE_MS = 500,       /* what changed often is saved at most this often */
     LOAD_AGAIN_MS = 200,
+    CONNECT_AGAIN_MS = 200,
     SAVE_AGAIN_MS = 1000,  /* what could not be */
     UNLOAD_MS = 60 * 1000, /* the screen of an ended one is given up, when nobody looks */
     TRIM_MS = 10 * 1000,   /* after output has paused, memory is given back */
@@ -42,6 +43,7 @@ enum due {
     DUE_UNLOAD,
     DUE_TRIM,
     DUE_LOAD,  /* what it printed could not be read just now */
+    DUE_CONNECT, /* its keeper could not be connected to just now */
     DUE_START, /* the keeper of before should have gone by now */
     DUE_N_
 };
@@ -167,6 +169,9 @@ void credit_forget(struct terminal *t);
 /* incarnation.c */
 void incarnation_start(struct terminal *t, terminal_done *done, void *user);
 int incarnation_connect(struct terminal *t, uint64_t epoch, uint64_t offset, struct err *err);
+
+/* adopt.c */
+void adopt_connect(struct terminal *t); /* to the keeper of one whose past is loaded */
 
 /* saved.c */
 void saved_write(struct terminal *t); /* soon, on the pool */

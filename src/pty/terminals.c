@@ -61,6 +61,9 @@ static void run_due(struct terminal *t, enum due due) {
     case DUE_LOAD:
         if (!t->loading && !t->vt) saved_load(t, t->loaded);
         break;
+    case DUE_CONNECT:
+        if (!t->link) adopt_connect(t);
+        break;
     case DUE_START: incarnation_start(t, t->done, t->done_user); break;
     case DUE_N_: break;
     }
@@ -173,7 +176,7 @@ static void on_journal_closed(void *user) {
  * that nobody can reach. */
 static void end_keeper(const struct terminal *t) {
     int64_t keeper = 0;
-    if (!t->exit_known && link_answers(t->socket, &keeper) && keeper > 1) (void)kill((pid_t)keeper, SIGTERM);
+    if (!t->exit_known && link_answers(t->socket, &keeper) && keeper) (void)kill((pid_t)keeper, SIGTERM);
 }
 
 void terminal_settle(struct terminal *t) {

@@ -129,3 +129,15 @@ test('who looks at a terminal that is catching up gets every byte, and so does w
   assert.deepEqual([tty.snapshots, tty.gaps, late.snapshots, late.gaps], [0, [], 0, []]);
   assert.equal(late.output, `${'y'.repeat(79)}\r\n`.repeat(more));
 });
+
+test('a daemon without descriptors takes no terminal for dead: it catches up with them when it has some', { timeout: 120_000 }, async t => {
+  const daemon = await startDaemon(t);
+  for (let i = 0; i < 40; i++) await makeTerminal(daemon, { argv: ['sleep', '1000'], workingDir: '/' });
+  await daemon.crash();
+  daemon.nofile = 50; // too few for all of them
+  await daemon.start();
+  await daemon.says(/waits: its keeper does not answer: Too many open files/);
+  const all = keepers(daemon.home), left = 10;
+  for (const keeper of all.slice(left)) process.kill(keeper, 'SIGKILL'); // that gives some back
+  for (let live = 0; live < left;) live = (await daemon.get('/api/terminals')).terminals.filter(({ connection }) => connection === 'live').length;
+});
