@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#define DAEMON_SOCKET "ostler.sock" /* beside it: the owner's */
+
 struct daemon_info {
     int64_t pid;
     uint16_t port;

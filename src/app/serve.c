@@ -8,7 +8,7 @@
 #include "api/team_config.h"
 #include "app/app.h"
 #include "app/browser.h"
-#include "app/daemon_file.h"
+#include "app/daemon_end.h"
 #include "app/feed.h"
 #include "app/resumes.h"
 #include "app/terminals_glue.h"
@@ -164,7 +164,7 @@ static unsigned other_port(uint16_t port) {
 static int explain_busy_port(uint16_t port, struct err *err) {
     int64_t pid;
     char name[SOCK_NAME_BYTES];
-    if (sock_port_holder(port, &pid, name) < 0)
+    if (daemon_port_holder(port, &pid, name) < 0)
         return err_set(err, -EADDRINUSE, "port %u is taken by another program: choose one with --port %u",
                        port, other_port(port));
     if (strcmp(name, "ostler") == 0)
