@@ -4,6 +4,7 @@
  */
 #include "api/api.h"
 #include "api/auth.h"
+#include "spool/append.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,23 +30,31 @@ static char *next_hint(struct trouble *t) {
     return t->hint_count < API_TROUBLE_MAX ? t->hints[t->hint_count++] : NULL;
 }
 
-static void say_spool_error(const struct api *api, const struct ingest_stats *in, struct trouble *t) {
+static void say_spool_error(const struct api *api, const struct ingest_stats *in, int cannot,
+                            struct trouble *t) {
     char *line = in->last_error ? next_problem(t) : NULL;
     if (line)
         (void)snprintf(line, ERR_MSG_BYTES, "the spool %s cannot be read: %s", api->spool_dir,
                        strerror(-in->last_error));
+    line = cannot < 0 && cannot != -EROFS ? next_problem(t) : NULL;
+    if (line)
+        (void)snprintf(
+            line, ERR_MSG_BYTES,
+            "the spool %s cannot be written to: %s; new events are lost (%llu so far, where they could be counted)",
+            api->spool_dir, strerror(-cannot), (unsigned long long)losses_total(&t->losses));
 }
 
-/* Where events go now. */
-static void say_room(const struct api *api, const struct ingest_stats *in, struct trouble *t) {
+/* Where events go now. `cannot`: why hooks cannot write there; 0 when they can. */
+static void say_room(const struct api *api, const struct ingest_stats *in, int cannot, struct trouble *t) {
     bool short_of_it = in->room_error < 0;
-    bool stuck = is_full(api->stats->store_error) || api->stats->store_error == -EROFS;
-    if (!short_of_it && !stuck) return;
+    bool read_only = cannot == -EROFS || in->room_error == -EROFS || api->stats->store_error == -EROFS;
+    bool stuck = is_full(api->stats->store_error);
+    if (!short_of_it && !stuck && !read_only) return;
     char *line = next_problem(t);
     if (!line) return;
     unsigned long long lost = losses_total(&t->losses);
     const char *dir = api->spool_dir;
-    if (in->room_error == -EROFS || api->stats->store_error == -EROFS)
+    if (read_only)
         (void)snprintf(
             line, ERR_MSG_BYTES,
             "The disk of %s cannot be written to: new events are lost (%llu so far, where they could "
@@ -142,12 +151,13 @@ void trouble_look(const struct api *api, struct trouble *ret) {
     *ret = (struct trouble){0};
     losses_read(api->spool_dir, &ret->losses);
     losses_read(api->run_dir, &ret->losses);
+    int cannot = spool_check(api->spool_dir);
     char *line = api->stats->store_problem[0] ? next_problem(ret) : NULL;
     if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->store_problem);
     line = api->stats->certificate_problem[0] ? next_problem(ret) : NULL;
     if (line) (void)snprintf(line, ERR_MSG_BYTES, "%s", api->stats->certificate_problem);
-    say_spool_error(api, &in, ret);
-    say_room(api, &in, ret);
+    say_spool_error(api, &in, cannot, ret);
+    say_room(api, &in, cannot, ret);
     say_shut(api, ret);
     say_expiry(api, ret);
     say_losses(api, ret);

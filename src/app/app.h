@@ -20,6 +20,7 @@
 #include "app/records.h"
 #include "app/refused.h"
 #include "app/shell_glue.h"
+#include "app/signals.h"
 #include "app/state_files.h"
 #include "app/stats_feed.h"
 #include "app/watch.h"
@@ -89,7 +90,7 @@ struct app {
 
     uv_timer_t deadline; /* the core's next deadline */
     uv_timer_t announce; /* daemon.json could not be written: tries again */
-    uv_signal_t sigterm, sigint, sigusr2;
+    struct signals signals;
     bool stopping;
     bool again; /* it stops to start anew */
 };

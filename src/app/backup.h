@@ -45,5 +45,12 @@ struct backup_sink {
 int backup_read(int in, const char *file, const struct backup_sink *sink, const struct backup_watch *watch,
                 struct backup_info *ret, struct err *err);
 
+/* So many parts at most: what their names take in a manifest is bounded, too. */
+enum { BACKUP_PARTS_MAX = 1 << 19 };
+
+/* Would so many bytes, out of a file of so many, be more than any backup unpacks to? What is written is held to it like what is read.
+ * Pure. */
+bool backup_is_swollen(uint64_t packed, uint64_t unpacked);
+
 /* Is this the name of a part that ostler writes? "state/ostler.db" and such; "manifest.json" is none. Pure. */
 bool backup_is_part(const char *name);

@@ -1,4 +1,4 @@
-/* The names that parts of a backup may have. Pure. */
+/* The names that parts of a backup may have, and what they may be altogether. Pure. */
 #include "app/backup.h"
 
 #include <string.h>
@@ -40,4 +40,11 @@ bool backup_is_part(const char *name) {
     struct span dir = span_split(&rest, '/');
     if (span_eq(dir, SPAN("terminals"))) return is_of_terminal(rest);
     return (span_eq(dir, SPAN("spool")) || span_eq(dir, SPAN("archive"))) && is_plain(rest);
+}
+
+/* A spool that nobody reads holds 512 MiB, perhaps of one prompt again and again; beyond that, data of people and agents are packed to
+ * a tenth or a hundredth. zstd itself goes up to some thirty thousand. */
+bool backup_is_swollen(uint64_t packed, uint64_t unpacked) {
+    enum { ALLOWED_BYTES = 1 << 30, TIMES = 1000 };
+    return unpacked > ALLOWED_BYTES && (unpacked - ALLOWED_BYTES) / TIMES > packed;
 }

@@ -14,8 +14,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { CHUNK_BYTES = 256 << 10, MANIFEST_BYTES_MAX = 64 << 20, PARTS_MAX = 1 << 20 };
+enum { CHUNK_BYTES = 256 << 10, MANIFEST_BYTES_MAX = 64 << 20 };
 
 /* A part that was read. */
 struct seen {
@@ -29,7 +31,9 @@ struct reading {
     const char *file;
     const struct backup_sink *sink;
     const struct backup_watch *watch;
-    uint64_t done;
+    uint64_t done;       /* bytes of parts, for who watches */
+    uint64_t unpacked;   /* all bytes */
+    uint64_t file_bytes; /* packed; 0 when nobody knows how many there will be */
     struct map parts;    /* struct seen, by name */
     struct buf manifest; /* its text, when it has come */
     bool has_manifest;
@@ -49,10 +53,19 @@ static int refuse(const struct reading *r, const char *why, struct err *err) {
     return err_set(err, -EBADMSG, "%s is no backup that can be used: %s; nothing was changed", r->file, why);
 }
 
+/* A few bytes can be made to unpack to any number of them: nobody waits for that, or makes room for it. */
+static int check_measure(const struct reading *r, uint64_t more, struct err *err) {
+    uint64_t packed = MAX(r->file_bytes, zreader_packed(r->z));
+    uint64_t all = more > UINT64_MAX - r->unpacked ? UINT64_MAX : r->unpacked + more;
+    if (!backup_is_swollen(packed, all)) return 0;
+    return refuse(r, "it would unpack to far more than a backup of its size holds", err);
+}
+
 /* Exactly `n` bytes. */
 static int get(struct reading *r, void *to, size_t n, struct err *err) {
     ssize_t got = zreader_get(r->z, to, n);
-    if (got == (ssize_t)n) return 0;
+    if (got > 0) r->unpacked += (uint64_t)got;
+    if (got == (ssize_t)n) return check_measure(r, 0, err);
     if (got == -EBADMSG || got >= 0) return refuse(r, "it is damaged or was cut off", err);
     return err_sys(err, (int)got, "%s cannot be read", r->file);
 }
@@ -65,7 +78,9 @@ static int tell(struct reading *r, size_t n) {
 
 static int take_part(struct reading *r, const struct tar_entry *e, struct seen *seen, struct err *err) {
     const struct backup_sink *k = r->sink;
-    int code = k && k->begin ? k->begin(k->user, e->name, e->size, e->mtime, err) : 0;
+    int code = tell(r, 0); /* a part may have no bytes */
+    if (code == 0 && r->file_bytes) code = check_measure(r, e->size, err);
+    if (code == 0 && k && k->begin) code = k->begin(k->user, e->name, e->size, e->mtime, err);
     struct digest *digest = digest_begin();
     for (uint64_t left = e->size; code == 0 && left;) {
         struct span bytes = span_of(r->chunk, (size_t)MIN(left, (uint64_t)CHUNK_BYTES));
@@ -99,7 +114,7 @@ static int take_entry(struct reading *r, const struct tar_entry *e, struct err *
         code = take_manifest(r, e->size, err);
     } else {
         if (!backup_is_part(e->name)) return refuse(r, "it holds something that ostler does not write", err);
-        if (map_get(&r->parts, span_str(e->name)) || r->parts.count >= PARTS_MAX)
+        if (map_get(&r->parts, span_str(e->name)) || r->parts.count >= BACKUP_PARTS_MAX)
             return refuse(r, "it holds a part twice, or too many", err);
         struct seen *seen = xcalloc(1, sizeof *seen);
         (void)map_put(&r->parts, span_str(e->name), seen);
@@ -108,15 +123,17 @@ static int take_entry(struct reading *r, const struct tar_entry *e, struct err *
     return code < 0 ? code : get(r, padding, tar_padding(e->size), err);
 }
 
-/* Behind the last part: an empty block, perhaps more of them, and nothing else. */
+/* Behind the last part: an empty block, perhaps some more of them, and nothing else. */
 static int take_end(struct reading *r, struct err *err) {
-    for (;;) {
+    enum { BLOCKS_MAX = 2048 }; /* tars fill up to so many, at most */
+    for (int i = 0; i < BLOCKS_MAX; i++) {
         char block[TAR_BLOCK];
         struct tar_entry e;
         ssize_t n = zreader_get(r->z, block, sizeof block);
         if (n == 0) return 0;
-        if (n != sizeof block || tar_read(block, &e) != 0) return refuse(r, "something follows its end", err);
+        if (n != sizeof block || tar_read(block, &e) != 0) break;
     }
+    return refuse(r, "something follows its end", err);
 }
 
 static int take_all(struct reading *r, struct err *err) {
@@ -188,12 +205,22 @@ static int check_manifest(const struct reading *r, struct backup_info *ret, stru
     return 0;
 }
 
+/* How many bytes a file has, from where it is read; of a pipe nobody knows. */
+static uint64_t bytes_of(int in) {
+    struct stat st;
+    off_t at = lseek(in, 0, SEEK_CUR);
+    return fstat(in, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 && st.st_size > at
+               ? (uint64_t)(st.st_size - at)
+               : 0;
+}
+
 int backup_read(int in, const char *file, const struct backup_sink *sink, const struct backup_watch *watch,
                 struct backup_info *ret, struct err *err) {
     struct reading *r = xcalloc(1, sizeof *r);
     r->file = file;
     r->sink = sink;
     r->watch = watch;
+    r->file_bytes = bytes_of(in);
     r->manifest = BUF_INIT(MANIFEST_BYTES_MAX);
     int code = zreader_open(in, &r->z);
     if (code < 0)

@@ -96,6 +96,7 @@ int backup_stream_file(struct backup_stream *s, const char *name, int fd, uint64
                        struct err *err) {
     char sha256[DIGEST_SHA256_HEX];
     int r = backup_is_part(name) ? put_head(s, name, size, mtime) : -EINVAL;
+    if (s->parts >= BACKUP_PARTS_MAX) r = -EFBIG;
     if (r == 0) {
         struct digest *digest = digest_begin();
         r = copy(s, fd, size, digest);
@@ -143,5 +144,9 @@ int backup_stream_end(struct backup_stream *s, struct backup_info *info, struct 
     int r = text.failed || s->list.failed ? -EFBIG : put_bytes(s, "manifest.json", buf_span(&text));
     if (r == 0) r = put_padding(s, 2 * (size_t)TAR_BLOCK);
     if (r == 0) r = zwriter_end(s->z);
+    if (r == 0 && backup_is_swollen(zwriter_packed(s->z), s->bytes))
+        return err_set(
+            err, -EFBIG,
+            "the backup would be packed to less than a thousandth, which nobody would unpack again");
     return r < 0 ? err_sys(err, r, "the backup cannot be written") : 0;
 }

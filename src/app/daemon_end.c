@@ -5,11 +5,11 @@
 #include "base/span.h"
 #include "platform/pidfd.h"
 #include "platform/proc.h"
-#include "platform/sock.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,32 +42,59 @@ int daemon_end(const struct daemon_process *daemon, int number, unsigned patienc
 }
 
 /* Our own, by user and program: whoever has another name has to be asked by a person. */
-static bool is_ours(int64_t pid) {
-    char dir[64], link[PATH_BYTES], path[PATH_BYTES];
+static bool is_ours(int64_t pid, struct proc *ret) {
+    char dir[64];
     struct stat st;
     (void)snprintf(dir, sizeof dir, "/proc/%lld", (long long)pid);
-    if (stat(dir, &st) < 0 || st.st_uid != geteuid() || path_join(link, dir, "exe") < 0) return false;
-    ssize_t n = readlink(link, path, sizeof path);
-    if (n <= 0) return false;
-    struct span rest = span_of(path, (size_t)n), name = rest;
-    while (rest.n)
-        name = span_split(&rest, '/');
-    return span_eq(name, SPAN("ostler")) || span_eq(name, SPAN("ostler (deleted)"));
+    return stat(dir, &st) == 0 && st.st_uid == geteuid() && proc_read((pid_t)pid, ret) == 0 &&
+           strcmp(ret->comm, "ostler") == 0;
+}
+
+/* The daemon whose socket this is says beside it what its port is. */
+static bool is_told_beside(const char *socket, uint16_t port, int64_t *ret_pid) {
+    struct paths p = {0};
+    struct daemon_info info;
+    const char *slash = strrchr(socket, '/');
+    (void)snprintf(p.run, sizeof p.run, "%.*s", (int)(slash - socket), socket);
+    if (daemon_file_read(&p, &info) < 0 || info.port != port) return false;
+    *ret_pid = info.pid;
+    return true;
+}
+
+/* The kernel tells which process has a port by its descriptors, and those of an ostler are for root's eyes only. But it tells
+ * everybody where sockets of daemons are. */
+static int told_holder(uint16_t port, int64_t *ret_pid) {
+    char line[PATH_BYTES + 128];
+    AUTO(file) FILE *f = fopen("/proc/net/unix", "re");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *path = strchr(line, '/');
+        struct proc ignored;
+        if (path && span_ends(span_str(path), SPAN("/" DAEMON_SOCKET)) &&
+            is_told_beside(path, port, ret_pid) && is_ours(*ret_pid, &ignored))
+            return 0;
+    }
+    return -ENOENT;
+}
+
+int daemon_port_holder(uint16_t port, int64_t *ret_pid, char ret_name[SOCK_NAME_BYTES]) {
+    int r = sock_port_holder(port, ret_pid, ret_name);
+    if (r == 0) return 0;
+    (void)snprintf(ret_name, SOCK_NAME_BYTES, "ostler");
+    return told_holder(port, ret_pid) == 0 ? 0 : r;
 }
 
 int daemon_on_port(uint16_t port, struct daemon_process *ret, struct err *err) {
     int64_t pid;
     char name[SOCK_NAME_BYTES];
     struct proc p;
-    int r = sock_port_holder(port, &pid, name);
+    int r = daemon_port_holder(port, &pid, name);
     if (r < 0) return r; /* nobody, or another user's: listening will tell */
-    if (!is_ours(pid))
+    if (!is_ours(pid, &p))
         return err_set(
             err, -EADDRINUSE,
             "port %u is taken by %s (pid %lld), which is no ostler of yours: --replace leaves it alone", port,
             name, (long long)pid);
-    r = proc_read((pid_t)pid, &p);
-    if (r < 0) return r;
     *ret = (struct daemon_process){.pid = pid, .start = p.start};
     return 0;
 }

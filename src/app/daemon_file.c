@@ -46,6 +46,14 @@ int daemon_is_busy(const struct paths *p, struct err *err) {
                    p->state);
 }
 
+int daemon_was_faster(const struct paths *p, struct err *err) {
+    struct daemon_process other;
+    char who[32] = "";
+    if (daemon_running(p, &other) == 0) (void)snprintf(who, sizeof who, " (pid %lld)", (long long)other.pid);
+    return err_set(err, -EBUSY,
+                   "another ostler has taken over in the same moment%s: ostler status says where it is", who);
+}
+
 enum { FILE_MAX = 8192 };
 
 /* Where nothing can be made or written, what is there can be locked all the same: the file, or else its directory. */

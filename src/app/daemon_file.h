@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#define DAEMON_SOCKET "ostler.sock" /* beside it: the owner's */
+
 struct daemon_info {
     int64_t pid;
     uint16_t port;
@@ -29,6 +31,8 @@ struct daemon_process {
 int daemon_running(const struct paths *p, struct daemon_process *ret);
 /* -EBUSY with the sentence of daemon_lock(). */
 int daemon_is_busy(const struct paths *p, struct err *err);
+/* The same for one that was to replace it, and came too late for that. */
+int daemon_was_faster(const struct paths *p, struct err *err);
 
 int daemon_file_write(const struct paths *p, const struct daemon_info *info, struct err *err);
 void daemon_file_remove(const struct paths *p);

@@ -1,6 +1,7 @@
 #define LOG_TAG "serve"
 #include "app/reach.h"
 
+#include "app/daemon_file.h"
 #include "app/serve.h"
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -154,7 +155,7 @@ static int trust_proxies(const struct reach *r, struct http_server *http, struct
 void reach_open_door(struct reach *r, const struct paths *paths, struct http_server *http) {
     struct err err = {0};
     if (r->socket[0]) return;
-    if (path_join(r->socket, paths->run, "ostler.sock") < 0 || http_open_door(http, r->socket, &err) < 0) {
+    if (path_join(r->socket, paths->run, DAEMON_SOCKET) < 0 || http_open_door(http, r->socket, &err) < 0) {
         log_warn("the command line has no socket of its own: %s", err.msg);
         r->socket[0] = '\0';
     }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 /* In a directory that is being filled. It goes along when that takes its place, and then away: without it a directory of such a name
@@ -147,14 +148,33 @@ static int make_way(int dir, char *path) {
     return 0;
 }
 
-static int on_begin(void *user, const char *name, uint64_t size UNUSED, int64_t mtime UNUSED,
-                    struct err *err) {
+/* A part is begun only where it can be ended, with something left for everybody else on that disk. */
+static int check_room(const struct stage *s, uint64_t size, struct err *err) {
+    enum { SPARE_BYTES = 16 << 20, SPARE_FILES = 1000 };
+    struct statvfs fs;
+    if (fstatvfs(s->dir, &fs) < 0) return err_sys(err, -errno, "%s cannot be used", s->path);
+    uint64_t free = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (free < SPARE_BYTES || size > free - SPARE_BYTES)
+        return err_set(
+            err, -ENOSPC,
+            "the disk has no room for what is in the backup: another part of it has %llu MB, and %llu MB are "
+            "left; nothing was changed",
+            (unsigned long long)(size >> 20), (unsigned long long)(free >> 20));
+    if (fs.f_files && fs.f_favail < SPARE_FILES)
+        return err_set(err, -ENOSPC,
+                       "the disk cannot take as many files as are in the backup; nothing was changed");
+    return 0;
+}
+
+static int on_begin(void *user, const char *name, uint64_t size, int64_t mtime UNUSED, struct err *err) {
     struct stage *s = user;
     char path[PATH_BYTES];
     struct span rest = span_str(name);
     bool is_state = span_starts(rest, SPAN("state/"));
     (void)snprintf(path, sizeof path, "%s", is_state ? name + strlen("state/") : name);
-    int r = make_way(s->dir, path);
+    int r = check_room(s, size, err);
+    if (r < 0) return r;
+    r = make_way(s->dir, path);
     if (r == 0) s->file = own_open_at(s->dir, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (r == 0 && s->file < 0) r = s->file;
     return r < 0 ? err_sys(err, r, "%s cannot be unpacked", name) : 0;
@@ -166,12 +186,11 @@ static int on_bytes(void *user, struct span bytes, struct err *err) {
     return r < 0 ? err_sys(err, r, "the backup cannot be unpacked into %s", s->path) : 0;
 }
 
-static int on_end(void *user, struct err *err) {
+static int on_end(void *user, struct err *err UNUSED) {
     struct stage *s = user;
-    int r = fsync(s->file) < 0 ? -errno : 0;
     cleanup_fd(&s->file);
     s->file = -1;
-    return r < 0 ? err_sys(err, r, "the backup cannot be unpacked into %s", s->path) : 0;
+    return 0;
 }
 
 const struct backup_sink stage_sink = {.begin = on_begin, .bytes = on_bytes, .end = on_end};
@@ -240,7 +259,8 @@ int stage_take_place(struct stage *s, char aside[PATH_BYTES], struct err *err) {
     if (r == 0) r = aside_name(s->state, wanted);
     if (r < 0) return err_sys(err, r, "%s cannot be exchanged", s->state);
     (void)unlink(mark); /* of one that was killed behind the step */
-    if (fsync(s->dir) < 0) return err_sys(err, -errno, "%s cannot be written", s->path);
+    /* All parts at once: waiting for the disk after each of some hundred thousand would take hours. */
+    if (syncfs(s->dir) < 0) return err_sys(err, -errno, "%s cannot be written", s->path);
     bool is_new = renameat2(AT_FDCWD, s->path, AT_FDCWD, s->state, RENAME_NOREPLACE) == 0;
     if (!is_new && errno != EEXIST) return explain(s->state, -errno, err);
     if (!is_new && renameat2(AT_FDCWD, s->path, AT_FDCWD, s->state, RENAME_EXCHANGE) < 0)

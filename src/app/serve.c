@@ -8,7 +8,7 @@
 #include "api/team_config.h"
 #include "app/app.h"
 #include "app/browser.h"
-#include "app/daemon_file.h"
+#include "app/daemon_end.h"
 #include "app/feed.h"
 #include "app/resumes.h"
 #include "app/terminals_glue.h"
@@ -55,9 +55,7 @@ static void on_drained(void *user) {
 
 static void close_handles(struct app *app) {
     watchdog_let_go(app->watchdog);
-    uv_close((uv_handle_t *)&app->sigterm, NULL);
-    uv_close((uv_handle_t *)&app->sigint, NULL);
-    uv_close((uv_handle_t *)&app->sigusr2, NULL);
+    signals_close(&app->signals);
     uv_close((uv_handle_t *)&app->deadline, NULL);
     uv_close((uv_handle_t *)&app->announce, NULL);
     broadcast_close(&app->broadcast);
@@ -91,10 +89,8 @@ static void stop(struct app *app) {
     persist_drain(&app->persist, on_drained, app);
 }
 
-/* With the handles closed a second signal is not caught any more: it ends the process at once, wherever it is. That costs
- * nothing: what is not committed is still in the spool. */
-static void on_signal(uv_signal_t *handle, int number) {
-    struct app *app = handle->data;
+static void on_signal(void *user, int number) {
+    struct app *app = user;
     app->again = number == SIGUSR2;
     log_info("stopping (%s)", number == SIGINT ? "interrupted" : app->again ? "to start anew" : "terminated");
     notify_tell(app->again ? "RELOADING=1" : "STOPPING=1");
@@ -168,7 +164,7 @@ static unsigned other_port(uint16_t port) {
 static int explain_busy_port(uint16_t port, struct err *err) {
     int64_t pid;
     char name[SOCK_NAME_BYTES];
-    if (sock_port_holder(port, &pid, name) < 0)
+    if (daemon_port_holder(port, &pid, name) < 0)
         return err_set(err, -EADDRINUSE, "port %u is taken by another program: choose one with --port %u",
                        port, other_port(port));
     if (strcmp(name, "ostler") == 0)
@@ -306,13 +302,6 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     hook_sync_open(&app->hook_sync, &app->loop);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
-    (void)uv_signal_init(&app->loop, &app->sigterm);
-    (void)uv_signal_init(&app->loop, &app->sigint);
-    (void)uv_signal_init(&app->loop, &app->sigusr2);
-    app->sigterm.data = app->sigint.data = app->sigusr2.data = app;
-    (void)uv_signal_start(&app->sigterm, on_signal, SIGTERM);
-    (void)uv_signal_start(&app->sigint, on_signal, SIGINT);
-    (void)uv_signal_start(&app->sigusr2, on_signal, SIGUSR2);
 }
 
 /* Everything that needs the loop. What was opened before a failure is closed by take_down(). */
@@ -400,12 +389,15 @@ int serve(const struct serve_options *options, struct err *err) {
     if (team_config_dir(app->teams_dir) < 0) app->teams_dir[0] = '\0';
     int r = paths_resolve(&app->paths, err);
     if (r == 0) r = make_dirs(&app->paths, err);
+    signals_hold(); /* from the moment on in which others find us in the lock */
     if (r == 0) r = app->lock = daemon_lock(&app->paths, err);
+    if (r == -EBUSY && options->replaces) (void)daemon_was_faster(&app->paths, err);
     if (r < 0) {
         release(app);
         return r;
     }
     (void)uv_loop_init(&app->loop);
+    signals_open(&app->signals, &app->loop, on_signal, app);
     start_handles(app, options);
     r = build(app, options, err);
     if (r < 0)
@@ -418,7 +410,10 @@ int serve(const struct serve_options *options, struct err *err) {
     assert(left_open == 0);
     (void)left_open;
     if (r >= 0) r = app->again ? SERVE_AGAIN : 0;
-    if (r == SERVE_AGAIN) notify_hand_on();
+    if (r == SERVE_AGAIN) {
+        notify_hand_on();
+        signals_hold();
+    }
     (void)umask(app->umask); /* for what comes after us */
     release(app);
     return r;

@@ -21,6 +21,7 @@ struct serve_options {
     unsigned hook_clis;             /* bits 1 << enum cli: hooks that are brought up to date, if installed */
     bool has_hook_density;          /* otherwise each stays as it was installed */
     enum config_density hook_density;
+    bool replaces; /* the one that ran was told to leave */
     bool open_browser;
     bool debug;
 };
@@ -28,6 +29,6 @@ struct serve_options {
 /* What serve() returns when it was asked to start anew (SIGUSR2): what it runs may have been upgraded meanwhile. */
 enum { SERVE_AGAIN = 1 };
 
-/* Runs until it is told to stop (SIGTERM, SIGINT; one more ends it at once) or to start anew. Returns 0 after a clean stop,
+/* Runs until it is told to stop (SIGTERM, SIGINT; a second SIGINT ends it at once) or to start anew. Returns 0 after a clean stop,
  * SERVE_AGAIN, or a negative errno with a sentence when it could not start. */
 int serve(const struct serve_options *options, struct err *err);

@@ -25,7 +25,7 @@ static int no_daemon(struct err *err) {
 /* On a full disk a daemon cannot say where it is, but its socket has a name that everybody knows. */
 static bool find_by_socket(const struct paths *paths, struct daemon_info *ret) {
     struct daemon_info info = {0};
-    int n = snprintf(info.socket, sizeof info.socket, "%s/ostler.sock", paths->run);
+    int n = snprintf(info.socket, sizeof info.socket, "%s/" DAEMON_SOCKET, paths->run);
     if (n < 0 || (size_t)n >= sizeof info.socket) return false;
     AUTO(fd) int fd = unixsock_connect(info.socket);
     if (fd < 0) return false;

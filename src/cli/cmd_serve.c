@@ -70,11 +70,11 @@ static int start_detached(struct start *s, struct err *err) {
     struct paths paths;
     struct daemon_process other;
     int r = paths_resolve(&paths, err);
-    if (r == 0 && daemon_running(&paths, &other) == 0) r = daemon_is_busy(&paths, err);
+    if (r == 0 && !s->replace && daemon_running(&paths, &other) == 0) r = daemon_is_busy(&paths, err);
     if (r == 0 && (r = path_make_dirs(paths.state)) < 0)
         (void)err_set(err, r, "cannot create the directory %s: %s", paths.state, own_why(r));
     return r < 0 ? cmd_fail(&cmd_serve, CMD_FAILED, "%s", err->msg)
-                 : detach_start(s->program, s->again, s->log);
+                 : detach_start(s->program, s->again, s->log, s->replace);
 }
 
 /* Returns an exit status, unless it becomes the daemon that comes after. */
@@ -95,11 +95,12 @@ static int start(const struct serve_options *o, struct start *s) {
     int r = self_path(s->program);
     if (r < 0) (void)err_sys(&err, r, "cannot tell which program this is");
     if (r == 0 && s->detach && !s->log && (r = detach_log_path(s->log_path, &err)) == 0) s->log = s->log_path;
-    if (r == 0 && s->replace) r = replace_others(o->port, &err);
+    if (r == 0 && s->replace && !s->detach) r = replace_others(o->port, &err);
     if (r < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "%s", err.msg);
     strv_push(&s->again, SPAN("--no-open"));
     strv_push(&s->again, SPAN("--no-setup"));
     if (s->log) detach_remember(&cmd_serve, 'l', s->log, &s->again);
+    if (s->detach && s->replace) detach_remember(&cmd_serve, 'R', NULL, &s->again); /* that one does it */
     return s->detach ? start_detached(s, &err) : serve_in_place(o, s, &err);
 }
 
@@ -162,6 +163,7 @@ static bool settle(struct serve_options *o, const struct start *s, const struct 
     o->has_hook_density = config->exists;
     o->hook_density = config->density;
     o->is_set_up = config->exists;
+    o->replaces = s->replace;
     return true;
 }
 

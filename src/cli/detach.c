@@ -106,7 +106,7 @@ static void read_tail(const char *log, off_t from, struct buf *ret) {
 }
 
 /* The sentence with which it gave up is in the log like everything else. */
-static int say_why(const char *log, off_t from) {
+static int say_why(const struct paths *paths, const char *log, off_t from, bool replace) {
     AUTO(buf) struct buf tail = BUF_INIT(TAIL_BYTES);
     read_tail(log, from, &tail);
     struct span rest = buf_span(&tail), prefix = SPAN("ostler serve: "), why = SPAN_NONE;
@@ -115,10 +115,12 @@ static int say_why(const char *log, off_t from) {
         if (span_starts(line, prefix)) why = span_skip(line, prefix.n);
     }
     if (why.n) return cmd_fail(&cmd_serve, CMD_FAILED, "%.*s", SPAN_ARG(why));
+    struct err err = {0};
+    if (replace && daemon_was_faster(paths, &err) < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "%s", err.msg);
     return cmd_fail(&cmd_serve, CMD_FAILED, "the daemon ended before it listened; %s tells more", log);
 }
 
-static int wait_for(pid_t pid, const char *log, off_t from) {
+static int wait_for(pid_t pid, const char *log, off_t from, bool replace) {
     struct paths paths;
     struct daemon_info info;
     struct err err = {0};
@@ -126,7 +128,7 @@ static int wait_for(pid_t pid, const char *log, off_t from) {
     AUTO(fd) int fd = pidfd_hold(pid, 0);
     for (;;) {
         if (daemon_file_read(&paths, &info) == 0 && info.pid == pid) break;
-        if (!proc_alive(pid, 0)) return say_why(log, from);
+        if (!proc_alive(pid, 0)) return say_why(&paths, log, from, replace);
         struct pollfd p = {.fd = fd, .events = POLLIN};
         (void)poll(&p, 1, LOOK_MS); /* a negative descriptor is left out */
     }
@@ -136,12 +138,12 @@ static int wait_for(pid_t pid, const char *log, off_t from) {
     return CMD_OK;
 }
 
-int detach_start(const char *program, char **argv, const char *log) {
+int detach_start(const char *program, char **argv, const char *log, bool replace) {
     AUTO(fd) int fd = own_open_at(AT_FDCWD, log, O_WRONLY | O_APPEND | O_CREAT, 0600);
     if (fd < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "cannot write the log %s: %s", log, own_why(fd));
     struct stat st = {0};
     (void)fstat(fd, &st);
     pid_t pid = start(program, argv, fd);
     if (pid < 0) return cmd_fail(&cmd_serve, CMD_FAILED, "cannot start a process: %s", strerror(-pid));
-    return wait_for(pid, log, st.st_size);
+    return wait_for(pid, log, st.st_size, replace);
 }

@@ -12,5 +12,6 @@ int detach_log_path(char ret[PATH_BYTES], struct err *err);
 void detach_remember(const struct cmd *c, int code, const char *value, char ***words);
 
 /* Starts `program` with `argv` in a session of its own, its standard error at the end of `log`, and waits until that has become
- * the daemon of this home. Prints where it is, or says why there is none. Returns an exit status. */
-int detach_start(const char *program, char **argv, const char *log);
+ * the daemon of this home. Prints where it is, or says why there is none; one that was
+ * to `replace` another may find that a third was faster. Returns an exit status. */
+int detach_start(const char *program, char **argv, const char *log, bool replace);

@@ -44,7 +44,13 @@ static void look_at_dir(const char *dir, const char *what, struct doctor_line *l
         doctor_advise(line, "give it to yourself: sudo chown -R \"$USER\" %s", dir);
     } else if (fd < 0) {
         doctor_say(line, DOCTOR_BAD, "%s cannot be written to: %s", dir, strerror(failed));
-        doctor_advise(line, "make it writable, chmod u+rwx %s; or put OSTLER_HOME on another disk", dir);
+        if (failed == EROFS)
+            doctor_advise(
+                line,
+                "dmesg says whether the disk went so by itself, after an error: then stop ostler, check "
+                "the disk and mount it again; else mount it writable");
+        else
+            doctor_advise(line, "make it writable, chmod u+rwx %s; or put OSTLER_HOME on another disk", dir);
     } else if (st.st_mode & 077) {
         doctor_say(line, DOCTOR_WARN, "%s is open to other users (mode %03o), and has your prompts in it",
                    dir, (unsigned)st.st_mode & 0777);

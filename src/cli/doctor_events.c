@@ -5,6 +5,7 @@
 #include "base/jscan.h"
 #include "base/own.h"
 #include "cli/doctor.h"
+#include "spool/append.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,6 +66,7 @@ void doctor_events(const struct doctor *d, struct doctor_line *line) {
     char file[PATH_BYTES], when[WHEN_BYTES], words[ERR_MSG_BYTES / 2];
     losses_read(d->paths.spool, &losses);
     losses_read(d->paths.run, &losses);
+    int cannot = spool_check(d->paths.spool);
     if (path_join(file, d->paths.state, REFUSED_NAME) == 0) read_kept(file, &kept);
     if (losses_total(&losses)) {
         list_losses(&losses, words, sizeof words);
@@ -75,6 +77,10 @@ void doctor_events(const struct doctor *d, struct doctor_line *line) {
         if (recent)
             doctor_advise(line, "see to the disk and the spool above; rm %s/" SPOOL_LOSSES " counts anew",
                           d->paths.spool);
+    } else if (cannot < 0) {
+        doctor_say(line, DOCTOR_BAD, "those that come now are lost, and cannot be counted: %s",
+                   strerror(-cannot));
+        doctor_advise(line, "see to the disk and the spool above");
     } else if (kept.refused) {
         local_time(kept.at_ms, when);
         bool recent = wall_ms() - kept.at_ms < RECENT_MS;

@@ -1,4 +1,5 @@
 /* What the system gives ostler, and whether a daemon runs. */
+#include "app/daemon_end.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/jscan.h"
@@ -9,7 +10,6 @@
 #include "config/config.h"
 #include "platform/peers.h"
 #include "platform/scope.h"
-#include "platform/sock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ void doctor_port(const struct doctor *d, struct doctor_line *line) {
     char name[SOCK_NAME_BYTES];
     if (daemon_running(&d->paths, &process) == 0) {
         doctor_say(line, DOCTOR_OK, "the daemon has one");
-    } else if (sock_port_holder(d->port, &pid, name) < 0) {
+    } else if (daemon_port_holder(d->port, &pid, name) < 0) {
         doctor_say(line, DOCTOR_OK, "%u is free", d->port);
     } else {
         doctor_say(line, DOCTOR_WARN, "%u is taken by %s (pid %lld)", d->port, name, (long long)pid);

@@ -1,6 +1,7 @@
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/print_environment.h"
+#include "platform/private_memory.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static bool occupy_standard_descriptors(void) {
 }
 
 int main(int argc, char **argv) {
+    private_memory();
     if (!occupy_standard_descriptors()) return CMD_FAILED;
     if (argc < 2) {
         help_print_list(stderr);

@@ -1,5 +1,6 @@
 #include "cli/wizard_run.h"
 
+#include "app/daemon_end.h"
 #include "base/cleanup.h"
 #include "cli/ask.h"
 #include "cli/hooks_check.h"
@@ -7,7 +8,6 @@
 #include "cli/tty.h"
 #include "cli/wizard.h"
 #include "cli/wizard_apply.h"
-#include "platform/sock.h"
 #include "setup/here.h"
 
 #include <arpa/inet.h>
@@ -46,7 +46,7 @@ static bool port_trouble(void *user UNUSED, uint16_t port, char ret[WIZARD_WHO_B
     if (r == 0) return false;
     if (r != -EADDRINUSE)
         (void)snprintf(ret, WIZARD_WHO_BYTES, "cannot be had (%s)", strerror(-r));
-    else if (sock_port_holder(port, &pid, name) < 0)
+    else if (daemon_port_holder(port, &pid, name) < 0)
         (void)snprintf(ret, WIZARD_WHO_BYTES, "is taken by another program at the moment");
     else if (strcmp(name, "ostler") == 0)
         return false; /* it is ours */

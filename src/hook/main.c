@@ -8,6 +8,7 @@
 #include "hook/enrich.h"
 #include "hook/payload.h"
 #include "hook/title.h"
+#include "platform/private_memory.h"
 #include "spool/append.h"
 #include "spool/losses.h"
 #include "spool/record.h"
@@ -102,6 +103,7 @@ int main(int argc, char **argv) {
     struct enrich e = {.sent_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000};
     struct request request = {.cli = ENRICH_CLAUDE};
     if (!parse_arguments(argc, argv, &request)) return 0;
+    private_memory();
     e.cli = request.cli;
 
     (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is no reason to die of a signal */

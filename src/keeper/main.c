@@ -4,6 +4,7 @@
  */
 #include "keeper/start.h"
 #include "platform/confine.h"
+#include "platform/private_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,6 +127,7 @@ int main(int argc, char **argv) {
         print(span_str(usage));
         return 0;
     }
+    private_memory();
     close_inherited();
     int null = open_null();
     if (args_parse((const char *const *)argv, &a, &why) < 0) return print_error(&why);

@@ -31,7 +31,9 @@ static void save_on_pool(uv_work_t *work) {
 static void on_saved(uv_work_t *work, int status UNUSED) {
     struct save *s = CONTAINER_OF(work, struct save, work);
     struct terminal *t = s->terminal;
-    if (s->r < 0 && !t->deleted) log_warn("%s cannot be saved: %s", t->meta.id, strerror(-s->r));
+    if (s->r < 0 && !t->deleted && s->r != t->save_error) /* it is tried every second */
+        log_warn("%s cannot be saved: %s", t->meta.id, strerror(-s->r));
+    t->save_error = s->r;
     bool kept = s->r == 0;
     if (!kept && !t->deleted) terminal_set_due(t, DUE_SAVE, SAVE_AGAIN_MS); /* its keeper waits until it is */
     buf_fini(&s->json);

@@ -108,6 +108,7 @@ struct terminal {
     void (*loaded)(struct terminal *t);
     struct list waits; /* struct screen_wait */
     bool saving, save_again;
+    int save_error;      /* of the last try, which was told */
     unsigned looks;      /* at the keeper of before, since it was to start again */
     terminal_done *done; /* who waits for this incarnation */
     void *done_user;

@@ -105,6 +105,14 @@ static int append_one(int dir, const struct iovec *parts, int count) {
     return TAKE_FD(fd);
 }
 
+int spool_check(const char *path) {
+    AUTO(fd) int dir = own_dir(path);
+    if (dir < 0) return dir == -ENOENT ? 0 : dir;
+    AUTO(fd) int fd = own_open_at(dir, SPOOL_ACTIVE, O_WRONLY | O_APPEND, 0);
+    if (fd < 0) return fd == -ENOENT || own_refusal(fd) ? 0 : fd; /* a writer makes it, or moves that aside */
+    return write(fd, "", 0) < 0 ? -errno : 0;
+}
+
 struct totals {
     uint64_t bytes;
     uint64_t newest;

@@ -20,6 +20,10 @@ struct spool_limits {
  * Returns 0 or -errno (-ENOSPC, -EACCES, …); a torn record is possible then, and harmless. */
 int spool_append(const char *dir, const struct iovec *parts, int count);
 
+/* Could a record be appended now? 0 as far as can be told without writing anything, or the -errno that a writer would get: a file
+ * system that went read-only by itself lets files be opened all the same. */
+int spool_check(const char *path);
+
 /* spool_append() with other limits than the product's; tests use it. */
 int spool_append_within(const char *path, const struct iovec *parts, int count,
                         const struct spool_limits *limits);

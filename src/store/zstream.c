@@ -16,6 +16,7 @@ enum {
 struct zwriter {
     ZSTD_CCtx *z;
     int fd;
+    uint64_t packed;
     size_t room;
     char out[];
 };
@@ -41,6 +42,7 @@ static int compress(struct zwriter *w, struct span bytes, ZSTD_EndDirective how)
         if (ZSTD_isError(left)) return -ENOMEM; /* the only way it fails here */
         int r = file_write_fd(w->fd, span_of(w->out, out.pos));
         if (r < 0) return r;
+        w->packed += out.pos;
         if (how == ZSTD_e_end ? left == 0 : in.pos == in.size) return 0;
     }
 }
@@ -53,6 +55,10 @@ int zwriter_end(struct zwriter *w) {
     return compress(w, SPAN(""), ZSTD_e_end);
 }
 
+uint64_t zwriter_packed(const struct zwriter *w) {
+    return w->packed;
+}
+
 void zwriter_free(struct zwriter *w) {
     if (!w) return;
     (void)ZSTD_freeCCtx(w->z);
@@ -63,6 +69,7 @@ struct zreader {
     ZSTD_DCtx *z;
     int fd;
     bool ended; /* the frame did */
+    uint64_t packed;
     ZSTD_inBuffer in;
     size_t room;
     char chunk[];
@@ -88,6 +95,7 @@ static int fill(struct zreader *r) {
         n = read(r->fd, r->chunk, r->room);
     while (n < 0 && errno == EINTR);
     if (n < 0) return -errno;
+    r->packed += (uint64_t)n;
     r->in.size = (size_t)n;
     r->in.pos = 0;
     return n > 0;
@@ -107,6 +115,10 @@ ssize_t zreader_get(struct zreader *r, void *to, size_t n) {
         if (more == 0) return r->ended ? (ssize_t)out.pos : -EBADMSG;
     }
     return (ssize_t)n;
+}
+
+uint64_t zreader_packed(const struct zreader *r) {
+    return r->packed;
 }
 
 void zreader_free(struct zreader *r) {

@@ -200,7 +200,31 @@ TEST(a_size_that_cannot_be_is_no_work) {
     CHECK_INT(finish(&p, &err), -EBADMSG);
 }
 
-TESTS(RUN(a_plain_one_is_read), RUN(names_that_ostler_does_not_write_are_refused),
-      RUN(a_link_a_device_and_a_way_up_are_refused), RUN(what_the_manifest_does_not_say_is_refused),
-      RUN(what_follows_and_what_is_missing_is_refused),
+TEST(more_parts_than_can_be_named_are_refused) {
+    AUTO(packing) struct packing p = packing_make();
+    struct err err = {0};
+    for (int i = 0; i <= BACKUP_PARTS_MAX; i++) {
+        char block[TAR_BLOCK];
+        struct tar_entry e = {0};
+        (void)snprintf(e.name, sizeof e.name, "state/archive/%d", i);
+        CHECK_INT(tar_write(block, &e), 0);
+        put_raw(&p, block, SPAN(""));
+    }
+    CHECK_INT(finish(&p, &err), -EBADMSG);
+    CHECK(strstr(err.msg, "too many"));
+}
+
+TEST(what_unpacks_to_a_thousand_times_as_much_is_no_backup) {
+    CHECK(!backup_is_swollen(0, 0));
+    CHECK(!backup_is_swollen(100, 1 << 30)); /* a spool of one prompt again and again */
+    CHECK(backup_is_swollen(100 << 10, (uint64_t)100 << 30));
+    CHECK(!backup_is_swollen((uint64_t)1 << 30, (uint64_t)100 << 30));
+    CHECK(backup_is_swollen(1 << 20, UINT64_MAX));
+    CHECK(!backup_is_swollen(UINT64_MAX, UINT64_MAX));
+}
+
+TESTS(RUN(more_parts_than_can_be_named_are_refused),
+      RUN(what_unpacks_to_a_thousand_times_as_much_is_no_backup), RUN(a_plain_one_is_read),
+      RUN(names_that_ostler_does_not_write_are_refused), RUN(a_link_a_device_and_a_way_up_are_refused),
+      RUN(what_the_manifest_does_not_say_is_refused), RUN(what_follows_and_what_is_missing_is_refused),
       RUN(one_that_is_cut_anywhere_or_has_a_byte_changed_is_refused), RUN(a_size_that_cannot_be_is_no_work))
