@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "term/redact_int.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -45,6 +46,7 @@ static void add_token(struct redact_set *set, const struct redact_token *token) 
     struct redact_literal literals[sizeof hex] = {{.exact = true}};
     size_t n = 1;
     literals[0].n = (uint8_t)MIN(token->prefix_bytes, REDACT_LITERAL_BYTES);
+    literals[0].apart = !token->inside && isalnum((unsigned char)token->prefix[0]);
     memcpy(literals[0].text, token->prefix, literals[0].n);
     for (; literals[0].n == 2 && token->alphabet == TOKEN_HEX && hex[n]; n++) {
         literals[n] = literals[0];

@@ -52,8 +52,9 @@ size_t redact_unfinished(struct span s) {
 size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *ret_worth) {
     const struct redact_prefilter *f = &work->set->prefilter;
     struct span near = span_take(bytes, QUIET_BYTES);
+    near.n -= redact_unfinished(near); /* half a border must not be taken for something else */
     struct prefilter_walk walk;
-    walk.from = walk.left = 0;
+    redact_prefilter_walk(&walk, 0);
     size_t plain = 0, n = redact_prefilter_next(f, near, &walk);
     while (n < near.n && is_refuted(work, &walk, near, n, &plain))
         n = redact_prefilter_next(f, near, &walk);
