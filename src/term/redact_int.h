@@ -3,6 +3,7 @@
 
 #include "term/escape.h"
 #include "term/redact.h"
+#include "term/redact_gate.h"
 #include "term/redact_prefilter.h"
 #include "term/redact_run.h"
 #include "term/redact_token.h"
@@ -26,7 +27,8 @@ struct redact_group {
 struct redact_pattern {
     const struct redact_token *token; /* NULL: it is an expression */
     pcre2_code *code;
-    bool jit; /* it is machine code */
+    struct redact_gate *gate; /* NULL: it is to be asked everywhere */
+    bool jit;                 /* it is machine code */
     bool
         searched; /* has no literal to begin with: is looked for everywhere. Others are tried where a literal stands */
     unsigned n_groups;

@@ -35,6 +35,7 @@ static int compile(struct redact_set *set, struct span line, unsigned number, st
         return err_set(err, -EINVAL, "Line %u of the patterns is wrong at character %zu: %s.", number, at + 1,
                        why);
     }
+    if (n) p.gate = redact_gate_new(line);
     add_pattern(set, &p, literals, n);
     set->searched |= n == 0;
     return 0;
@@ -123,8 +124,10 @@ int redact_compile(struct span patterns, struct redact_set **ret, struct err *er
 
 void redact_set_free(struct redact_set *set) {
     if (!set) return;
-    for (size_t i = 0; i < set->n; i++)
+    for (size_t i = 0; i < set->n; i++) {
         pcre2_code_free(set->v[i].code);
+        redact_gate_free(set->v[i].gate);
+    }
     free(set->v);
     redact_prefilter_fini(&set->prefilter);
     pcre2_match_context_free(set->context);
