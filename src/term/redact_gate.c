@@ -105,11 +105,14 @@ struct redact_gate *redact_gate_new(struct span pattern) {
         for (unsigned k = 0; k < m->n_classes; k++)
             m->next[i][k] = step(m, &m->states[i], m->example[k]);
 
-    struct redact_gate *g = xcalloc(1, sizeof *g + (size_t)m->n_states * m->n_classes);
+    struct redact_gate *g = xcalloc(1, sizeof *g + m->n_states * m->n_classes * sizeof *g->next);
     memcpy(g->class_of, m->class_of, sizeof g->class_of);
-    g->classes = m->n_classes;
+    g->first = (uint16_t)(FIRST * m->n_classes);
     for (unsigned i = FIRST; i < m->n_states; i++)
-        memcpy(g->next + i * g->classes, m->next[i], m->n_classes);
+        for (unsigned k = 0; k < m->n_classes; k++) {
+            uint8_t to = m->next[i][k];
+            g->next[i * m->n_classes + k] = (uint16_t)(to < FIRST ? to : to * m->n_classes);
+        }
     return g;
 }
 
@@ -118,11 +121,11 @@ void redact_gate_free(struct redact_gate *g) {
 }
 
 bool redact_gate_passes(const struct redact_gate *g, struct span text, size_t at) {
-    unsigned state = FIRST;
+    unsigned row = g->first;
     size_t end = MIN(text.n, at + GATE_BYTES);
     for (size_t i = at; i < end; i++) {
-        state = g->next[state * g->classes + g->class_of[(unsigned char)text.p[i]]];
-        if (state < FIRST) return state == PASS;
+        row = g->next[row + g->class_of[(unsigned char)text.p[i]]];
+        if (row < FIRST) return row == PASS;
     }
     return true;
 }

@@ -13,8 +13,8 @@ enum {
 
 struct redact_gate {
     uint8_t class_of[256]; /* bytes that no step tells apart are one class */
-    unsigned classes;
-    uint8_t next[]; /* by state and class */
+    uint16_t first;        /* row: as many entries as there are classes, for each state */
+    uint16_t next[];       /* the row that comes then, or that it stops, or that it passes */
 };
 
 /* NULL when nothing can be said of the pattern: everything is let through then. */

@@ -8,8 +8,8 @@
 
 enum {
     NFA_NODES_MAX = 1024,
-    NFA_ACCEPT = 0,     /* the node at which a match is at its end */
-    NFA_EXACT_MAX = 4,  /* repetitions that are counted; more are as good as endless */
+    NFA_ACCEPT = 0,    /* the node at which a match is at its end */
+    NFA_EXACT_MAX = 4, /* repetitions that are counted; more are as good as endless */
 };
 
 /* Eats one of `bytes` and goes to `next`, or goes to `next` and `other` without eating. */

@@ -63,10 +63,11 @@ static bool is_inside(struct span text, size_t at) {
     return !(text.p[at - 2] == '\\' && strchr("nrt", text.p[at - 1]));
 }
 
-static bool stands(const struct redact_literal *l, struct span text, size_t at) {
+/* Does it stand there, as far as the text goes? Its first `known` bytes do. */
+static bool stands(const struct redact_literal *l, struct span text, size_t at, size_t known) {
     if (l->apart && is_inside(text, at)) return false;
     struct span here = span_take(span_skip(text, at), l->n);
-    for (size_t i = 0; i < here.n; i++)
+    for (size_t i = known; i < here.n; i++)
         if (!redact_prefilter_agrees(l, i, here.p[i])) return false;
     return here.n > 0;
 }
@@ -84,7 +85,7 @@ static size_t collect(const struct redact_prefilter *f, uint16_t row, struct spa
     for (; row && n < PREFILTER_STANDING_MAX; row = f->v[row - 1].next) {
         const struct prefilter_entry *e = &f->v[row - 1];
         if (quick && ((eight | e->folded) & e->looked_at) != e->wanted) continue;
-        if (stands(&e->literal, text, at)) ret[n++] = e->pattern;
+        if (stands(&e->literal, text, at, quick ? sizeof eight : 0)) ret[n++] = e->pattern;
     }
     return n;
 }
@@ -98,7 +99,7 @@ size_t redact_prefilter_standing(const struct redact_prefilter *f, struct span t
     }
     uint16_t i = f->alike[(unsigned char)redact_prefilter_fold(text.p[at])];
     for (; i && n < PREFILTER_STANDING_MAX; i = f->v[i - 1].next_alike)
-        if (stands(&f->v[i - 1].literal, text, at)) ret[n++] = f->v[i - 1].pattern;
+        if (stands(&f->v[i - 1].literal, text, at, 0)) ret[n++] = f->v[i - 1].pattern;
     return n;
 }
 

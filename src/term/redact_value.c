@@ -12,11 +12,49 @@ static const uint8_t class_of[256] = {
     ['-'] = JOINT,         ['.'] = JOINT,         [':'] = JOINT,         ['/'] = JOINT,
 };
 
+/* Of a character: is it never in a value, is it so with some other behind it, or as the first. */
+enum { NEVER = 1, WITH_THE_NEXT = 2, AS_THE_FIRST = 4 };
+
+static const uint8_t in_code[256] = {
+    ['('] = NEVER | AS_THE_FIRST,
+    [')'] = NEVER | AS_THE_FIRST,
+    ['{'] = NEVER | AS_THE_FIRST,
+    ['}'] = NEVER | AS_THE_FIRST,
+    ['<'] = NEVER | AS_THE_FIRST,
+    ['>'] = NEVER | AS_THE_FIRST,
+    ['['] = NEVER | AS_THE_FIRST,
+    [']'] = NEVER | AS_THE_FIRST,
+    ['|'] = NEVER | AS_THE_FIRST,
+    ['`'] = NEVER | AS_THE_FIRST,
+    [':'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['&'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['*'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['='] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['\\'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['%'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['$'] = WITH_THE_NEXT | AS_THE_FIRST,
+    ['.'] = WITH_THE_NEXT | AS_THE_FIRST,
+    [0xe2] = WITH_THE_NEXT,
+    ['@'] = AS_THE_FIRST,
+    ['!'] = AS_THE_FIRST,
+    [','] = AS_THE_FIRST,
+    [';'] = AS_THE_FIRST,
+    ['?'] = AS_THE_FIRST,
+    ['/'] = AS_THE_FIRST,
+    ['~'] = AS_THE_FIRST,
+    ['"'] = AS_THE_FIRST,
+    ['\''] = AS_THE_FIRST,
+    ['#'] = AS_THE_FIRST,
+    ['\0'] = AS_THE_FIRST,
+};
+
 struct shape {
     unsigned count[CLASSES];
-    unsigned letters, distinct;
-    unsigned turns; /* between letters and digits, and from small to capital */
-    bool high;      /* not all of it is ASCII */
+    unsigned letters;
+    unsigned distinct; /* characters, counted up to what a random value has */
+    unsigned turns;    /* between letters and digits, and from small to capital */
+    bool high;         /* not all of it is ASCII */
+    unsigned code;     /* what any of its characters may be in code */
 };
 
 static bool is_lower(char c) {
@@ -37,7 +75,7 @@ static struct shape shape_of(struct span v) {
         [JOINT] = {[DIGIT] = 1},
         [DIGIT] = {[SIGN] = 1, [LOWER] = 1, [UPPER] = 1, [JOINT] = 1},
     };
-    struct shape s = {{0}, 0, 0, 0, false};
+    struct shape s = {.letters = 0};
     uint64_t seen[4] = {0};
     unsigned before = v.n ? class_of[(unsigned char)v.p[0]] : SIGN;
     for (size_t i = 0; i < v.n; i++) {
@@ -45,11 +83,13 @@ static struct shape shape_of(struct span v) {
         unsigned class = class_of[c];
         seen[c >> 6] |= 1ULL << (c & 63);
         s.count[class]++;
+        s.code |= in_code[c];
         s.turns += is_turn[before][class];
         before = class;
     }
     for (size_t i = 0; i < ARRAY_LEN(seen); i++)
-        s.distinct += (unsigned)__builtin_popcountll(seen[i]);
+        for (uint64_t left = seen[i]; left && s.distinct < RANDOM_DISTINCT_MIN; left &= left - 1)
+            s.distinct++;
     s.letters = s.count[LOWER] + s.count[UPPER];
     s.high = seen[2] | seen[3];
     return s;
@@ -90,72 +130,47 @@ static bool is_known_word(struct span v) {
     return false;
 }
 
-#define LETTER(c) (1U << ((c) - 'a'))
+#define LETTER(c) (1U << ((c)&31)) /* of either case */
+#define PART(text) \
+    { sizeof(text) - 1, text }
+#define BOTH(c, seconds) [c] = (seconds), [(c) ^ 0x20] = (seconds)
 
 /* Names of variables and fields speak of what they hold. */
 static bool speaks_of_secrets(struct span v) {
-    static const struct {
-        uint32_t seconds; /* letters that they go on with, so that most places need no closer look */
-        const char *all;
-    } parts[26] = {
-        ['a' - 'a'] = {LETTER('p'), "apikey api_key api-key"},
-        ['c' - 'a'] = {LETTER('h') | LETTER('r'), "changeme credential"},
-        ['d' - 'a'] = {LETTER('u'), "dummy"},
-        ['e' - 'a'] = {LETTER('n') | LETTER('x'), "environ example"},
-        ['g' - 'a'] = {LETTER('e'), "getenv"},
-        ['n' - 'a'] = {LETTER('u'), "null"},
-        ['p' - 'a'] = {LETTER('l') | LETTER('a') | LETTER('r'), "placeholder password passwd process."},
-        ['r' - 'a'] = {LETTER('e'), "redacted regex"},
-        ['s' - 'a'] = {LETTER('e'), "secret"},
-        ['t' - 'a'] = {LETTER('o'), "token"},
-        ['u' - 'a'] = {LETTER('n'), "undefined"},
-        ['y' - 'a'] = {LETTER('o'), "your"},
+    /* What the parts begin and go on with, so that most places need no closer look. */
+    static const uint32_t seconds[256] = {
+        BOTH('a', LETTER('p')),
+        BOTH('c', LETTER('h') | LETTER('r')),
+        BOTH('d', LETTER('u')),
+        BOTH('e', LETTER('n') | LETTER('x')),
+        BOTH('g', LETTER('e')),
+        BOTH('n', LETTER('u')),
+        BOTH('p', LETTER('l') | LETTER('a') | LETTER('r')),
+        BOTH('r', LETTER('e')),
+        BOTH('s', LETTER('e')),
+        BOTH('t', LETTER('o')),
+        BOTH('u', LETTER('n')),
+        BOTH('y', LETTER('o')),
+        [':'] = LETTER('/'),
     };
+    static const struct {
+        uint8_t n;
+        char text[12];
+    } parts[] = {PART("apikey"),      PART("api_key"),  PART("api-key"),   PART("changeme"),
+                 PART("credential"),  PART("dummy"),    PART("environ"),   PART("example"),
+                 PART("getenv"),      PART("null"),     PART("password"),  PART("passwd"),
+                 PART("placeholder"), PART("process."), PART("redacted"),  PART("regex"),
+                 PART("secret"),      PART("token"),    PART("undefined"), PART("your"),
+                 PART("://")};
     for (size_t at = 0; at + 3 <= v.n; at++) {
-        char c = to_lower(v.p[at]), next = to_lower(v.p[at + 1]);
-        if (c == ':' && next == '/' && v.p[at + 2] == '/') return true;
-        if (!is_lower(c) || !is_lower(next) || !(parts[c - 'a'].seconds & LETTER(next))) continue;
-        for (struct span left = span_str(parts[c - 'a'].all); left.n;)
-            if (span_istarts(span_skip(v, at), span_split(&left, ' '))) return true;
+        if (!(seconds[(unsigned char)v.p[at]] & LETTER(v.p[at + 1]))) continue;
+        for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+            if (parts[i].text[0] == to_lower(v.p[at]) &&
+                span_istarts(span_skip(v, at), span_of(parts[i].text, parts[i].n)))
+                return true;
     }
     return false;
 }
-
-/* Of a character: is it never in a value, is it so with some other behind it, or as the first. */
-enum { NEVER = 1, WITH_THE_NEXT = 2, AS_THE_FIRST = 4 };
-
-static const uint8_t in_code[256] = {
-    ['('] = NEVER | AS_THE_FIRST,
-    [')'] = NEVER | AS_THE_FIRST,
-    ['{'] = NEVER | AS_THE_FIRST,
-    ['}'] = NEVER | AS_THE_FIRST,
-    ['<'] = NEVER | AS_THE_FIRST,
-    ['>'] = NEVER | AS_THE_FIRST,
-    ['['] = NEVER | AS_THE_FIRST,
-    [']'] = NEVER | AS_THE_FIRST,
-    ['|'] = NEVER | AS_THE_FIRST,
-    ['`'] = NEVER | AS_THE_FIRST,
-    [':'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['&'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['*'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['='] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['\\'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['%'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['$'] = WITH_THE_NEXT | AS_THE_FIRST,
-    ['.'] = WITH_THE_NEXT | AS_THE_FIRST,
-    [0xe2] = WITH_THE_NEXT,
-    ['@'] = AS_THE_FIRST,
-    ['!'] = AS_THE_FIRST,
-    [','] = AS_THE_FIRST,
-    [';'] = AS_THE_FIRST,
-    ['?'] = AS_THE_FIRST,
-    ['/'] = AS_THE_FIRST,
-    ['~'] = AS_THE_FIRST,
-    ['"'] = AS_THE_FIRST,
-    ['\''] = AS_THE_FIRST,
-    ['#'] = AS_THE_FIRST,
-    ['\0'] = AS_THE_FIRST,
-};
 
 static bool is_code_with(char c, char next) {
     switch (c) {
@@ -172,13 +187,10 @@ static bool is_code_with(char c, char next) {
 }
 
 /* What begins an expression, or is in the midst of one. */
-static bool is_code(struct span v) {
-    if (in_code[(unsigned char)v.p[0]] & AS_THE_FIRST) return true;
-    for (size_t i = 0; i < v.n; i++) {
-        unsigned what = in_code[(unsigned char)v.p[i]];
-        if (what & NEVER) return true;
-        if (what & WITH_THE_NEXT && i + 1 < v.n && is_code_with(v.p[i], v.p[i + 1])) return true;
-    }
+static bool is_code(struct span v, const struct shape *s) {
+    if (in_code[(unsigned char)v.p[0]] & AS_THE_FIRST || s->code & NEVER) return true;
+    for (size_t i = 0; s->code & WITH_THE_NEXT && i + 1 < v.n; i++)
+        if (in_code[(unsigned char)v.p[i]] & WITH_THE_NEXT && is_code_with(v.p[i], v.p[i + 1])) return true;
     return false;
 }
 
@@ -211,9 +223,9 @@ bool redact_value_is_secret(enum redact_doubt doubt, struct span value) {
     if (doubt == DOUBT_NONE) return true;
     while (value.n && strchr(",;.)", value.p[value.n - 1]))
         value.n--;
-    if (value.n < 3 || is_known_word(value) || is_code(value)) return false;
+    if (value.n < 3 || is_known_word(value)) return false;
     struct shape s = shape_of(value);
-    if (is_filler(&s) || speaks_of_secrets(value)) return false;
+    if (is_code(value, &s) || is_filler(&s) || speaks_of_secrets(value)) return false;
     bool name = is_name(&s) && !is_random(value, &s);
     if (doubt == DOUBT_PASSWORD)
         return !(name && (s.count[JOINT] || is_upper(value.p[0]))) && !(is_number(&s) && value.n < 4);
