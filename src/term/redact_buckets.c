@@ -48,8 +48,15 @@ static float agreement(const struct weights *w, uint16_t low, uint16_t high) {
     return sum;
 }
 
-static struct bucket with(const struct weights *w, struct bucket b, const struct redact_literal *l) {
-    b.cost = 1;
+static void cost(const struct weights *w, struct bucket *b) {
+    b->cost = 1;
+    for (unsigned at = 0; at < PREFILTER_DEPTH; at++)
+        b->cost *= agreement(w, b->low[at], b->high[at]);
+}
+
+/* A bucket for one literal. */
+static struct bucket alone(const struct weights *w, const struct redact_literal *l) {
+    struct bucket b = {{0}, {0}, 0};
     for (unsigned at = 0; at < PREFILTER_DEPTH; at++) {
         for (unsigned c = 0; at < l->n && c < 256; c++) {
             if (!redact_prefilter_agrees(l, at, (char)c)) continue;
@@ -57,19 +64,31 @@ static struct bucket with(const struct weights *w, struct bucket b, const struct
             b.high[at] |= (uint16_t)(1U << c / HALVES);
         }
         if (at >= l->n) b.low[at] = b.high[at] = UINT16_MAX;
-        b.cost *= agreement(w, b.low[at], b.high[at]);
     }
+    cost(w, &b);
+    return b;
+}
+
+/* Two in one. */
+static struct bucket with(const struct weights *w, struct bucket b, const struct bucket *other) {
+    bool same = true;
+    for (unsigned at = 0; at < PREFILTER_DEPTH; at++) {
+        same &= (b.low[at] | other->low[at]) == b.low[at] && (b.high[at] | other->high[at]) == b.high[at];
+        b.low[at] |= other->low[at];
+        b.high[at] |= other->high[at];
+    }
+    if (!same) cost(w, &b);
     return b;
 }
 
 struct order {
     const struct redact_literal *literal;
-    float cost; /* of a bucket for it alone */
+    struct bucket alone;
 };
 
 static int dear_first(const void *a, const void *b) {
     const struct order *x = a, *y = b;
-    if (x->cost != y->cost) return x->cost < y->cost ? 1 : -1;
+    if (x->alone.cost != y->alone.cost) return x->alone.cost < y->alone.cost ? 1 : -1;
     return x->literal < y->literal ? -1 : x->literal > y->literal;
 }
 
@@ -77,28 +96,36 @@ static void write_halves(struct redact_prefilter *f, const struct bucket *b, uns
     uint8_t bit = (uint8_t)(1U << number % 8);
     for (unsigned at = 0; at < PREFILTER_DEPTH; at++) {
         struct prefilter_halves *halves = &f->halves[number / 8][at];
-        for (unsigned i = 0; i < 2 * HALVES; i++) {
-            if (b->low[at] >> i % HALVES & 1) halves->low[i] |= bit;
-            if (b->high[at] >> i % HALVES & 1) halves->high[i] |= bit;
+        for (unsigned i = 0; i < HALVES; i++) {
+            if (b->low[at] >> i & 1) halves->low[i] |= bit;
+            if (b->high[at] >> i & 1) halves->high[i] |= bit;
         }
     }
 }
 
-/* Characters that take no room are found like literals, and belong to no pattern. */
-static struct bucket hidden_bucket(const struct weights *w) {
-    static const char *const hidden[] = {"\xC2\xAD", "\xCC",     "\xCD",     "\xE2\x80",
+/* The bytes of a literal, each by itself. */
+static void write_bytes(struct redact_prefilter *f, const struct redact_literal *l, unsigned number) {
+    for (unsigned at = 0; at < PREFILTER_DEPTH; at++)
+        for (unsigned c = 0; c < PREFILTER_BYTES; c++)
+            if (at >= l->n || redact_prefilter_agrees(l, at, (char)c))
+                f->bytes[number / 8][at][c] |= (uint8_t)(1U << number % 8);
+}
+
+/* Characters that take no room are found like literals, and belong to no pattern. Those that one byte tells keep away from those that
+ * two tell: together they would agree with every line that a box is drawn with. */
+static void write_hidden(struct redact_prefilter *f, const struct weights *w, unsigned number) {
+    static const char *const hidden[] = {"\xCC",     "\xCD",     "\xC2\xAD", "\xE2\x80",
                                          "\xE2\x81", "\xE2\x83", "\xEF\xB8", "\xEF\xBB\xBF"};
-    struct bucket b = {{0}, {0}, 0};
     for (size_t i = 0; i < ARRAY_LEN(hidden); i++) {
         struct redact_literal l = {.n = (uint8_t)strlen(hidden[i]), .exact = true};
         memcpy(l.text, hidden[i], l.n);
-        b = with(w, b, &l);
+        struct bucket b = alone(w, &l);
+        write_halves(f, &b, l.n == 1 ? number : number + 1);
     }
-    return b;
 }
 
 void redact_prefilter_fill_buckets(struct redact_prefilter *f) {
-    enum { OF_LITERALS = 8 * PREFILTER_SETS - 1 };
+    enum { OF_LITERALS = 8 * PREFILTER_SETS - 2 };
     struct bucket buckets[OF_LITERALS];
     const struct bucket empty = {{0}, {0}, 0};
     struct weights w;
@@ -106,22 +133,22 @@ void redact_prefilter_fill_buckets(struct redact_prefilter *f) {
     weigh(&w);
     struct order *orders = xcalloc(f->n ? f->n : 1, sizeof *orders);
     for (size_t i = 0; i < f->n; i++)
-        orders[i] = (struct order){&f->v[i].literal, with(&w, empty, &f->v[i].literal).cost};
+        orders[i] = (struct order){&f->v[i].literal, alone(&w, &f->v[i].literal)};
     qsort(orders, f->n, sizeof *orders, dear_first);
     for (size_t i = 0; i < f->n; i++) {
         struct bucket best = empty;
         size_t place = 0;
         for (size_t k = 0; k < OF_LITERALS; k++) {
-            struct bucket b = with(&w, buckets[k], orders[i].literal);
+            struct bucket b = with(&w, buckets[k], &orders[i].alone);
             if (k && b.cost - buckets[k].cost >= best.cost - buckets[place].cost) continue;
             best = b;
             place = k;
         }
         buckets[place] = best;
+        write_bytes(f, orders[i].literal, (unsigned)place);
     }
     for (unsigned k = 0; k < OF_LITERALS; k++)
         write_halves(f, &buckets[k], k);
-    struct bucket hidden = hidden_bucket(&w);
-    write_halves(f, &hidden, OF_LITERALS);
+    write_hidden(f, &w, OF_LITERALS);
     free(orders);
 }

@@ -4,6 +4,7 @@
 int redact_expression(struct redact_work *work, const struct redact_pattern *pattern, struct span text,
                       size_t from, bool final) {
     PCRE2_SPTR p = (PCRE2_SPTR)text.p;
+    if (pattern->gate && !redact_gate_passes(pattern->gate, text, from)) return PCRE2_ERROR_NOMATCH;
     uint32_t options = final ? 0 : PCRE2_PARTIAL_HARD;
     int r = pattern->jit
                 ? pcre2_jit_match(pattern->code, p, text.n, from, options, work->data, work->set->context)

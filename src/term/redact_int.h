@@ -3,6 +3,7 @@
 
 #include "term/escape.h"
 #include "term/redact.h"
+#include "term/redact_gate.h"
 #include "term/redact_prefilter.h"
 #include "term/redact_run.h"
 #include "term/redact_token.h"
@@ -26,7 +27,8 @@ struct redact_group {
 struct redact_pattern {
     const struct redact_token *token; /* NULL: it is an expression */
     pcre2_code *code;
-    bool jit; /* it is machine code */
+    struct redact_gate *gate; /* NULL: it is to be asked everywhere */
+    bool jit;                 /* it is machine code */
     bool
         searched; /* has no literal to begin with: is looked for everywhere. Others are tried where a literal stands */
     unsigned n_groups;
@@ -84,9 +86,9 @@ int redact_expression(struct redact_work *work, const struct redact_pattern *pat
 size_t redact_expression_secrets(const struct redact_work *work, const struct redact_pattern *pattern,
                                  int groups, struct span text, struct redact_run ret[REDACT_GROUPS_MAX]);
 
-/* How many of the bytes no pattern has to do with, when none is busy; 0 when they are too few. `ret_worth`: how many of those that
- * come then are to be taken apart before it is worth asking again. */
-size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *ret_worth);
+/* How many of the bytes no pattern has to do with, when none is busy; 0 when they are too few. `worth` was and becomes how many of those
+ * that come then are to be taken apart before it is worth asking again. */
+size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth);
 /* Bytes at the end that begin a character and do not finish it. */
 size_t redact_unfinished(struct span s);
 

@@ -15,6 +15,8 @@ enum {
 struct redact_literal {
     uint8_t n;
     bool exact; /* case matters; otherwise they are in lower case */
+    bool
+        apart; /* it does not stand in the midst of a word; behind an escaped line end or tab, "\\n", it may */
     char text[REDACT_LITERAL_BYTES];
 };
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "term/redact_int.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -34,6 +35,7 @@ static int compile(struct redact_set *set, struct span line, unsigned number, st
         return err_set(err, -EINVAL, "Line %u of the patterns is wrong at character %zu: %s.", number, at + 1,
                        why);
     }
+    if (n) p.gate = redact_gate_new(line);
     add_pattern(set, &p, literals, n);
     set->searched |= n == 0;
     return 0;
@@ -45,6 +47,7 @@ static void add_token(struct redact_set *set, const struct redact_token *token) 
     struct redact_literal literals[sizeof hex] = {{.exact = true}};
     size_t n = 1;
     literals[0].n = (uint8_t)MIN(token->prefix_bytes, REDACT_LITERAL_BYTES);
+    literals[0].apart = !token->inside && isalnum((unsigned char)token->prefix[0]);
     memcpy(literals[0].text, token->prefix, literals[0].n);
     for (; literals[0].n == 2 && token->alphabet == TOKEN_HEX && hex[n]; n++) {
         literals[n] = literals[0];
@@ -121,8 +124,10 @@ int redact_compile(struct span patterns, struct redact_set **ret, struct err *er
 
 void redact_set_free(struct redact_set *set) {
     if (!set) return;
-    for (size_t i = 0; i < set->n; i++)
+    for (size_t i = 0; i < set->n; i++) {
         pcre2_code_free(set->v[i].code);
+        redact_gate_free(set->v[i].gate);
+    }
     free(set->v);
     redact_prefilter_fini(&set->prefilter);
     pcre2_match_context_free(set->context);

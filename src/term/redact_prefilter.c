@@ -2,38 +2,14 @@
 
 #include "base/mem.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
-enum { HASHED_BYTES = 3, LONGER_BYTES = 4 };
-
-/* Rows know no case. */
-static uint16_t *row_of(struct redact_prefilter *f, const char *p) {
-    const char three[HASHED_BYTES] = {redact_prefilter_fold(p[0]), redact_prefilter_fold(p[1]),
-                                      redact_prefilter_fold(p[2])};
-    return &f->rows[redact_prefilter_hash(three) % PREFILTER_ROWS];
-}
-
-/* What the bytes may be that it begins with: each in both cases, or anything behind its end. */
-static void add_begins(struct redact_prefilter *f, const struct redact_literal *l, char bytes[LONGER_BYTES],
-                       unsigned at) {
-    bool longer = l->n >= LONGER_BYTES;
-    if (at >= (longer ? LONGER_BYTES : HASHED_BYTES) || at >= LONGER_BYTES) {
-        unsigned bit = longer ? redact_prefilter_hash_longer(bytes) : redact_prefilter_hash(bytes);
-        uint8_t *table = longer ? f->begins_longer : f->begins;
-        table[bit / 8] |= (uint8_t)(1U << bit % 8);
-        return;
-    }
-    for (unsigned c = 0; c < 256; c++) {
-        if (at < l->n && !redact_prefilter_agrees(l, at, (char)c)) continue;
-        bytes[at] = (char)c;
-        add_begins(f, l, bytes, at + 1);
-    }
-}
+enum { HASHED_BYTES = 3, SUSPECTED_BYTES = 4 };
 
 void redact_prefilter_init(struct redact_prefilter *f) {
-#if defined(__x86_64__)
-    f->avx2 = __builtin_cpu_supports("avx2");
-#endif
+    f->agree = redact_prefilter_vbmi();
+    if (!f->agree) f->agree = redact_prefilter_avx2();
 }
 
 void redact_prefilter_fini(struct redact_prefilter *f) {
@@ -55,32 +31,51 @@ void redact_prefilter_add(struct redact_prefilter *f, const struct redact_litera
 }
 
 void redact_prefilter_finish(struct redact_prefilter *f) {
-    char bytes[LONGER_BYTES];
     redact_prefilter_fill_buckets(f);
+    for (unsigned c = 0; c < 256; c++)
+        f->telling[c] = redact_is_odd((unsigned char)c) || c >= 0xc2;
     for (size_t i = f->n; i-- > 0;) {
         struct prefilter_entry *e = &f->v[i];
-        add_begins(f, &e->literal, bytes, 0);
-        uint16_t *row = e->literal.n < HASHED_BYTES ? &f->short_row : row_of(f, e->literal.text);
+        char first = e->literal.text[0];
+        bool is_short = e->literal.n < HASHED_BYTES;
+        uint16_t *row = is_short ? &f->short_row : &f->rows[redact_prefilter_row(e->literal.text)];
         e->next = *row;
         *row = (uint16_t)(i + 1);
-        uint16_t *alike = &f->alike[(unsigned char)redact_prefilter_fold(e->literal.text[0])];
+        if (!is_short)
+            f->fourth[row - f->rows] |=
+                e->literal.n > HASHED_BYTES ? 1U << (e->literal.text[3] & 31) : UINT32_MAX;
+        if (is_short) f->telling[(unsigned char)first] = true;
+        if (is_short && !e->literal.exact && first >= 'a' && first <= 'z')
+            f->telling[(unsigned char)(first & ~0x20)] = true;
+        uint16_t *alike = &f->alike[(unsigned char)redact_prefilter_fold(first)];
         e->next_alike = *alike;
         *alike = (uint16_t)(i + 1);
     }
 }
 
-static bool stands(const struct redact_literal *l, struct span text, size_t at) {
+static bool is_of_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* Is the place in the midst of a word? What an escaped line end, or tab, ends with is no part of one. */
+static bool is_inside(struct span text, size_t at) {
+    if (at < 2 || !is_of_word(text.p[at - 1])) return false;
+    return !(text.p[at - 2] == '\\' && strchr("nrt", text.p[at - 1]));
+}
+
+/* Does it stand there, as far as the text goes? Its first `known` bytes do. */
+static bool stands(const struct redact_literal *l, struct span text, size_t at, size_t known) {
+    if (l->apart && is_inside(text, at)) return false;
     struct span here = span_take(span_skip(text, at), l->n);
-    for (size_t i = 0; i < here.n; i++)
+    for (size_t i = known; i < here.n; i++)
         if (!redact_prefilter_agrees(l, i, here.p[i])) return false;
     return here.n > 0;
 }
 
 static uint64_t eight_bytes(const char *p) {
-    uint64_t eight = 0;
-    for (unsigned i = 0; i < sizeof eight; i++)
-        eight |= (uint64_t)(unsigned char)p[i] << 8 * i;
-    return eight;
+    uint64_t eight;
+    memcpy(&eight, p, sizeof eight);
+    return le64toh(eight);
 }
 
 static size_t collect(const struct redact_prefilter *f, uint16_t row, struct span text, size_t at,
@@ -90,7 +85,7 @@ static size_t collect(const struct redact_prefilter *f, uint16_t row, struct spa
     for (; row && n < PREFILTER_STANDING_MAX; row = f->v[row - 1].next) {
         const struct prefilter_entry *e = &f->v[row - 1];
         if (quick && ((eight | e->folded) & e->looked_at) != e->wanted) continue;
-        if ((quick && e->literal.n <= sizeof eight) || stands(&e->literal, text, at)) ret[n++] = e->pattern;
+        if (stands(&e->literal, text, at, quick ? sizeof eight : 0)) ret[n++] = e->pattern;
     }
     return n;
 }
@@ -99,12 +94,12 @@ size_t redact_prefilter_standing(const struct redact_prefilter *f, struct span t
                                  uint16_t ret[PREFILTER_STANDING_MAX]) {
     size_t n = 0;
     if (at + HASHED_BYTES <= text.n) {
-        n = collect(f, *row_of((struct redact_prefilter *)f, text.p + at), text, at, ret, 0);
+        n = collect(f, f->rows[redact_prefilter_row(text.p + at)], text, at, ret, 0);
         return collect(f, f->short_row, text, at, ret, n);
     }
     uint16_t i = f->alike[(unsigned char)redact_prefilter_fold(text.p[at])];
     for (; i && n < PREFILTER_STANDING_MAX; i = f->v[i - 1].next_alike)
-        if (stands(&f->v[i - 1].literal, text, at)) ret[n++] = f->v[i - 1].pattern;
+        if (stands(&f->v[i - 1].literal, text, at, 0)) ret[n++] = f->v[i - 1].pattern;
     return n;
 }
 
@@ -117,20 +112,49 @@ static bool is_place(const struct redact_prefilter *f, struct span text, size_t 
     return w->n > 0;
 }
 
-size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text, struct prefilter_walk *w) {
-    for (;;) {
-        for (; w->left; w->left &= w->left - 1) {
-            size_t at = w->block + (unsigned)__builtin_ctz(w->left);
-            if (!is_place(f, text, at, w)) continue;
-            w->left &= w->left - 1;
-            return at;
+/* Of the places that agree with a bucket, those that are worth a closer look. */
+static void suspect(const struct redact_prefilter *f, const char *p, const uint64_t *agree, size_t steps,
+                    struct prefilter_places *ret) {
+    for (size_t i = 0; i < steps; i++)
+        for (uint64_t left = agree[i]; left; left &= left - 1) {
+            size_t at = i * PREFILTER_STEP + (size_t)__builtin_ctzll(left);
+            ret->v[ret->n] = (uint16_t)at;
+            ret->n += redact_prefilter_suspects(f, p + at); /* no branch: nobody could foresee it */
         }
-        if (!f->avx2 || w->from + 64 >= text.n) break;
-        w->block = redact_prefilter_avx2(f, text.p, text.n, w->from, &w->left);
-        w->from = w->left ? w->block + 32 : w->block;
-        if (!w->left) break;
-    }
-    for (; w->from + LONGER_BYTES <= text.n; w->from++)
+}
+
+/* The next places that are worth a closer look. False when only the last ones are left, or all of a short text: they are looked at
+ * one by one. */
+static bool look_ahead(const struct redact_prefilter *f, struct span text, struct prefilter_walk *w) {
+    enum { SEEN = PREFILTER_STEP + PREFILTER_DEPTH - 1 };
+    uint64_t agree[PREFILTER_BATCH];
+    w->places.n = w->places.next = 0;
+    if (!f->agree || text.n < SEEN || w->from + PREFILTER_DEPTH > text.n) return false;
+    size_t from = MIN(w->from, text.n - SEEN); /* the last ones overlap those before */
+    size_t steps = MIN((text.n - from - PREFILTER_DEPTH + 1) / PREFILTER_STEP, w->batch);
+    f->agree(f, text.p + from, steps, agree);
+    agree[0] &= ~0ULL << (w->from - from);
+    w->places.base = from;
+    suspect(f, text.p + from, agree, steps, &w->places);
+    w->from = from + steps * PREFILTER_STEP;
+    w->batch = MIN(2 * w->batch, (size_t)PREFILTER_BATCH);
+    return true;
+}
+
+void redact_prefilter_walk(struct prefilter_walk *w, size_t from) {
+    w->from = from;
+    w->batch = 2;
+    w->places.n = w->places.next = 0;
+}
+
+size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text, struct prefilter_walk *w) {
+    do {
+        while (w->places.next < w->places.n) {
+            size_t at = w->places.base + w->places.v[w->places.next++];
+            if (is_place(f, text, at, w)) return at;
+        }
+    } while (look_ahead(f, text, w));
+    for (; w->from + SUSPECTED_BYTES <= text.n; w->from++)
         if (redact_prefilter_suspects(f, text.p + w->from) && is_place(f, text, w->from, w)) return w->from++;
     for (; w->from < text.n; w->from++)
         if (is_place(f, text, w->from, w)) return w->from++;
@@ -139,7 +163,6 @@ size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text,
 
 size_t redact_prefilter_find(const struct redact_prefilter *f, struct span text, size_t from) {
     struct prefilter_walk w;
-    w.from = from;
-    w.left = 0;
+    redact_prefilter_walk(&w, from);
     return redact_prefilter_next(f, text, &w);
 }

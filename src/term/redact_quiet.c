@@ -10,6 +10,7 @@ enum {
     QUIET_BYTES_MIN = 64,   /* fewer are not worth it */
     AHEAD_BYTES = 2 << 10,  /* that a pattern gets to decide with */
     ESCAPED_BYTES = 8 << 10,
+    CROWDED_BYTES = 4 << 10,
 };
 
 static bool is_refuted_by(struct redact_work *work, const struct redact_pattern *pattern, struct span text,
@@ -49,18 +50,23 @@ size_t redact_unfinished(struct span s) {
     return 0;
 }
 
-size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *ret_worth) {
+size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth) {
     const struct redact_prefilter *f = &work->set->prefilter;
     struct span near = span_take(bytes, QUIET_BYTES);
+    near.n -= redact_unfinished(near); /* half a border must not be taken for something else */
     struct prefilter_walk walk;
-    walk.from = walk.left = 0;
+    redact_prefilter_walk(&walk, 0);
     size_t plain = 0, n = redact_prefilter_next(f, near, &walk);
     while (n < near.n && is_refuted(work, &walk, near, n, &plain))
         n = redact_prefilter_next(f, near, &walk);
     bool escaped = n < near.n && redact_is_odd((unsigned char)near.p[n]);
-    *ret_worth = escaped ? ESCAPED_BYTES : n + AHEAD_BYTES / 2;
+    size_t before = *worth;
+    *worth = escaped ? ESCAPED_BYTES : n + AHEAD_BYTES / 2;
     /* The beginning of what a hidden character may be in the midst of, and what the next look wants to see before it. */
     n -= MIN(n, MAX(f->longest, work->set->past));
     n -= redact_unfinished(span_take(bytes, n));
-    return n >= QUIET_BYTES_MIN ? n : 0;
+    if (n >= QUIET_BYTES_MIN) return n;
+    /* Where there is much to be taken apart, it was not worth asking. */
+    *worth = MAX(*worth, MIN(2 * before, (size_t)CROWDED_BYTES));
+    return 0;
 }

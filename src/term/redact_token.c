@@ -11,23 +11,43 @@ enum {
     DISTINCT_MIN = 5, /* different characters: a row of the same one is no token */
 };
 
-static bool is_word(unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
+/* Characters as bits of the 64 that they are among. */
+#define DIGITS (0x3ffULL << ('0' & 63))
+#define CAPITALS (0x3ffffffULL << ('A' & 63))
+#define SMALLS (0x3ffffffULL << ('a' & 63))
+
+#define OF(alphabet) (1U << (alphabet))
+
+enum {
+    SOME = OF(TOKEN_WORD) | OF(TOKEN_URL) | OF(TOKEN_DOT) | OF(TOKEN_BASE64) | OF(TOKEN_DASH) | OF(TOKEN_ANY),
+    SMALL = SOME | OF(TOKEN_LETTER),
+    LARGE = SMALL | OF(TOKEN_UPPER),
+};
+
+/* The alphabets that a character belongs to. */
+static const uint16_t alphabets_of[256] = {
+    ['0' ... '9'] = SOME | OF(TOKEN_UPPER) | OF(TOKEN_HEX),
+    ['A' ... 'F'] = LARGE | OF(TOKEN_HEX),
+    ['G' ... 'Z'] = LARGE,
+    ['a' ... 'f'] = SMALL | OF(TOKEN_HEX),
+    ['g' ... 'z'] = SMALL,
+    ['_'] = OF(TOKEN_URL) | OF(TOKEN_DOT) | OF(TOKEN_ANY),
+    ['-'] = OF(TOKEN_URL) | OF(TOKEN_DOT) | OF(TOKEN_DASH) | OF(TOKEN_ANY),
+    ['.'] = OF(TOKEN_DOT) | OF(TOKEN_ANY),
+    ['='] = OF(TOKEN_DOT) | OF(TOKEN_BASE64) | OF(TOKEN_ANY),
+    ['+'] = OF(TOKEN_BASE64) | OF(TOKEN_ANY),
+    ['/'] = OF(TOKEN_BASE64) | OF(TOKEN_ANY),
+    [':'] = OF(TOKEN_ANY),
+    ['%'] = OF(TOKEN_ANY),
+    ['~'] = OF(TOKEN_ANY),
+};
 
 static bool belongs(enum redact_alphabet alphabet, unsigned char c) {
-    switch (alphabet) {
-    case TOKEN_WORD: return is_word(c);
-    case TOKEN_UPPER: return is_word(c) && c < 'a';
-    case TOKEN_HEX: return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
-    case TOKEN_LETTER: return is_word(c) && c >= 'A';
-    case TOKEN_URL: return is_word(c) || c == '_' || c == '-';
-    case TOKEN_DOT: return is_word(c) || c == '_' || c == '-' || c == '.' || c == '=';
-    case TOKEN_BASE64: return is_word(c) || c == '+' || c == '/' || c == '=';
-    case TOKEN_DASH: return is_word(c) || c == '-';
-    case TOKEN_ANY: return is_word(c) || (c && strchr("_-.=+/:%~", c));
-    }
-    return false;
+    return alphabets_of[c] >> alphabet & 1;
+}
+
+static bool is_word(unsigned char c) {
+    return belongs(TOKEN_WORD, c);
 }
 
 static size_t skip_blanks(struct span text, size_t at, size_t most) {
@@ -94,18 +114,17 @@ static size_t run_end(enum redact_alphabet alphabet, struct span text, size_t at
 static bool is_likely(const struct redact_token *token, struct span text, const struct redact_run *runs,
                       size_t n) {
     uint64_t seen[4] = {0};
-    bool lower = false, upper = false, digit = false;
     size_t distinct = 0, dots = 0, skip = token->prefix_bytes;
     for (size_t i = 0; i < n; i++)
         for (size_t k = runs[i].from + (i ? 0 : skip); k < runs[i].to; k++) {
             unsigned char c = (unsigned char)text.p[k];
-            distinct += !(seen[c >> 6] >> (c & 63) & 1);
             seen[c >> 6] |= 1ULL << (c & 63);
             dots += c == '.';
-            digit |= c >= '0' && c <= '9';
-            upper |= c >= 'A' && c <= 'Z';
-            lower |= c >= 'a' && c <= 'z';
         }
+    for (size_t i = 0; i < ARRAY_LEN(seen); i++)
+        for (uint64_t left = seen[i]; left && distinct < DISTINCT_MIN; left &= left - 1)
+            distinct++;
+    bool digit = seen['0' >> 6] & DIGITS, upper = seen['A' >> 6] & CAPITALS, lower = seen['a' >> 6] & SMALLS;
     bool mixed = lower + upper + digit >= 2 || (token->alphabet == TOKEN_UPPER && upper);
     return distinct >= DISTINCT_MIN && mixed && dots >= token->dots;
 }

@@ -159,8 +159,7 @@ static void try_places(struct redact_view *view, struct redact_work *work, size_
                        size_t only, bool final) {
     struct prefilter_walk walk;
     struct span text = buf_span(&view->text);
-    walk.from = from;
-    walk.left = 0;
+    redact_prefilter_walk(&walk, from);
     for (size_t at; (at = redact_prefilter_next(&work->set->prefilter, text, &walk)) < to;)
         try_place(view, work, &walk, at, only, final);
 }

@@ -6,10 +6,10 @@
 
 static const char *const words[] = {"token", "sk-", "://", "ab", "password", "x!"};
 
-static void make(struct redact_prefilter *f, bool avx2) {
+static void make(struct redact_prefilter *f, prefilter_agree *agree) {
     *f = (struct redact_prefilter){0};
     redact_prefilter_init(f);
-    f->avx2 &= avx2;
+    f->agree = agree;
     for (size_t i = 0; i < 80; i++) { /* more than there are bits */
         struct redact_literal l = {.n = (uint8_t)strlen(words[i % ARRAY_LEN(words)])};
         memcpy(l.text, words[i % ARRAY_LEN(words)], l.n);
@@ -29,9 +29,10 @@ static size_t naive(struct span text, size_t from) {
 }
 
 TEST(finds_what_is_there_in_any_place) {
-    struct redact_prefilter fast, slow;
-    make(&fast, true);
-    make(&slow, false);
+    struct redact_prefilter engines[3];
+    make(&engines[0], redact_prefilter_vbmi()); /* or none, on this machine */
+    make(&engines[1], redact_prefilter_avx2());
+    make(&engines[2], NULL);
     static const char *const pieces[] = {"the ",
                                          "TOKEN",
                                          "tok",
@@ -59,13 +60,39 @@ TEST(finds_what_is_there_in_any_place) {
         AUTO(free) char *exact = xmalloc(text.n + 1); /* so that a read past the end is seen */
         if (text.n) memcpy(exact, text.p, text.n);
         struct span s = span_of(exact, text.n);
-        for (size_t from = 0; from <= s.n; from = naive(s, from) + 1) {
-            CHECK_INT(redact_prefilter_find(&fast, s, from), naive(s, from));
-            CHECK_INT(redact_prefilter_find(&slow, s, from), naive(s, from));
-        }
+        for (size_t from = 0; from <= s.n; from = naive(s, from) + 1)
+            for (size_t i = 0; i < ARRAY_LEN(engines); i++)
+                CHECK_INT(redact_prefilter_find(&engines[i], s, from), naive(s, from));
     }
-    redact_prefilter_fini(&fast);
-    redact_prefilter_fini(&slow);
+    for (size_t i = 0; i < ARRAY_LEN(engines); i++)
+        redact_prefilter_fini(&engines[i]);
 }
 
-TESTS(RUN(finds_what_is_there_in_any_place))
+TEST(what_stands_apart_is_not_found_in_a_word) {
+    prefilter_agree *const engines[] = {redact_prefilter_vbmi(), redact_prefilter_avx2(), NULL};
+    static const struct {
+        const char *text;
+        bool found;
+    } cases[] = {{" pat-", true},   {"_pat-", false},          {"spat-", false},  {"9pat-", false},
+                 {"-pat-", true},   {"\\npat-", true},         {"\\tpat-", true}, {"\\xpat-", false},
+                 {"xnpat-", false}, {"\xE2\x94\x82pat-", true}};
+    for (size_t i = 0; i < ARRAY_LEN(engines); i++) {
+        struct redact_prefilter f = {0};
+        redact_prefilter_init(&f);
+        f.agree = engines[i];
+        redact_prefilter_add(
+            &f, &(struct redact_literal){.n = 4, .exact = true, .apart = true, .text = "pat-"}, 0);
+        redact_prefilter_finish(&f);
+        for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+            AUTO(buf) struct buf text = BUF_INIT(1 << 10);
+            for (int n = 0; n < 200; n++)
+                (void)buf_append_span(&text, SPAN("."));
+            size_t n = strlen(cases[k].text);
+            memcpy(text.p + 100, cases[k].text, n);
+            CHECK_INT(redact_prefilter_find(&f, buf_span(&text), 0), cases[k].found ? 100 + n - 4 : text.n);
+        }
+        redact_prefilter_fini(&f);
+    }
+}
+
+TESTS(RUN(what_stands_apart_is_not_found_in_a_word), RUN(finds_what_is_there_in_any_place))

@@ -162,6 +162,24 @@ TEST(tokens_are_found_where_a_program_broke_the_line) {
           "***********************************\r\nDone in 3 s\r\n");
 }
 
+/* The first of two pieces ends anywhere, also in the midst of a border. */
+TEST(half_a_border_is_none) {
+    static const char text[] =
+        "plain words that have nothing to do with it, and some more of them in front\r\n"
+        "\xE2\x94\x82 \xE2\x94\x82 dp.st.prd.zyd0G6p3bF26amgpvLFR6t \xE2\x94\x82 \xE2\x94\x82\r\n"
+        "\xE2\x94\x82 \xE2\x94\x82 j7G3nIIlpK0k3xp2wowDO            \xE2\x94\x82 \xE2\x94\x82\r\n";
+    struct span whole = span_of(text, sizeof text - 1);
+    AUTO(buf) struct buf expected = BUF_INIT(1 << 12);
+    redacted(defaults(), whole, whole.n, &expected);
+    CHECK(!memmem(expected.p, expected.n, "zyd0", 4) && !memmem(expected.p, expected.n, "j7G3", 4));
+    for (size_t cut = 1; cut < whole.n; cut++) {
+        AUTO(buf) struct buf out = BUF_INIT(1 << 12);
+        redacted(defaults(), whole, cut, &out);
+        if (!span_eq(buf_span(&out), buf_span(&expected)))
+            fail_msg("in pieces of %zu it became\n%.*s", cut, SPAN_ARG(buf_span(&out)));
+    }
+}
+
 TEST(token_shapes_are_masked) {
     check("id AKIAIOSFODNN7EXAMPLE.\n", "id ********************.\n");
     check("id ASIAIOSFODNN7EXAMPLE\n", "id ********************\n");
@@ -391,6 +409,7 @@ int main(void) {
         RUN(values_that_are_not_simply_behind_their_name_are_masked),
         RUN(a_place_in_plain_text_is_decided_as_in_pieces),
         RUN(tokens_are_found_where_a_program_broke_the_line),
+        RUN(half_a_border_is_none),
         RUN(token_shapes_are_masked),
         RUN(headers_and_urls_are_masked),
         RUN(private_keys_are_masked),
