@@ -95,8 +95,8 @@ static void go_on_with(struct terminal *t, bool lives) {
 }
 
 /* What was noted of it cannot be used: its keeper knows what matters, and otherwise there is what it showed. */
-static void adopt_without_notes(struct terminals *ts, const char *dir, const char *name, bool lives, pid_t keeper,
-                                int r, const char *why) {
+static void adopt_without_notes(struct terminals *ts, const char *dir, const char *name, bool lives,
+                                pid_t keeper, int r, const char *why) {
     if (r == -ENOENT && !lives && !has_journal(dir)) { /* nothing is left of it */
         saved_remove(ts, dir);
         return;
@@ -121,7 +121,7 @@ static void adopt(struct terminals *ts, const char *name) {
     struct err err = {0};
     int64_t keeper = 0;
     bool lives = link_answers(socket, &keeper);
-    if (meta_forgotten(dir)) { /* its deletion was begun */
+    if (meta_forgotten(dir)) {        /* its deletion was begun */
         if (lives && !keeper) return; /* the next daemon will know whom to end */
         if (lives) (void)kill((pid_t)keeper, SIGTERM);
         saved_remove(ts, dir);

@@ -42,9 +42,9 @@ enum due {
     DUE_REPAINT,
     DUE_UNLOAD,
     DUE_TRIM,
-    DUE_LOAD,  /* what it printed could not be read just now */
+    DUE_LOAD,    /* what it printed could not be read just now */
     DUE_CONNECT, /* its keeper could not be connected to just now */
-    DUE_START, /* the keeper of before should have gone by now */
+    DUE_START,   /* the keeper of before should have gone by now */
     DUE_N_
 };
 
