@@ -185,9 +185,10 @@ test('what cannot be mended says why, on the card too', async t => {
   const home = makeHome(t), daemon = await start(t, home);
   const agent = new Agent({ cwd: '/srv/app' });
   await runHooks(home, [agent.start()]);
+  // Nobody can write there, not even root: the name of the copy is taken by a directory with something in it. It is there first,
+  // because the daemon may look at the transcript as soon as it exists.
+  fs.mkdirSync(path.join(`${fileOf(home, agent.id)}.ostler-backup`, 'x'), { recursive: true });
   const file = write(home, agent.id, transcript(6, [4]));
-  // Nobody can write there, not even root: the name of the copy is taken by a directory with something in it.
-  fs.mkdirSync(path.join(`${file}.ostler-backup`, 'x'), { recursive: true });
   const board = await Board.connect(t, daemon);
   board.send({ type: 'hello', sessions: { visible: [agent.id] } });
   const status = await statusOf(board, agent.id);

@@ -119,7 +119,10 @@ test('a reload, another tab and a tab that waits before the login all have the o
   assert.equal(logins.length, 1);
 
   await page.getByRole('button', { name: 'Log out' }).click();
+  // The tab that logs out loads the page anew, so that nothing of the board stays in its memory.
+  const loaded = page.waitForEvent('load');
   await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+  await loaded;
   for (const tab of [page, waiting, third]) {
     await field(tab).waitFor();
     assert.equal(await tab.evaluate(() => localStorage.getItem('ostler.key')), null);
