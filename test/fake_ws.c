@@ -54,6 +54,10 @@ void fake_deliver(struct ws *ws, const char *text) {
     ws->channel->message(ws->user, span_str(text), false);
 }
 
+bool ws_is_look_only(const struct ws *ws) {
+    return ws->look_only;
+}
+
 void ws_close(struct ws *ws, uint16_t code, struct span reason UNUSED) {
     ws->close_code = code;
 }

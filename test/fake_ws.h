@@ -15,6 +15,7 @@ struct ws {
     bool wants_write;
     bool closed;
     uint16_t close_code; /* by the channel; 0: not */
+    bool look_only;
 };
 
 /* The connection stands from here on. */

@@ -1,4 +1,4 @@
-import { defineConfig } from "vite";
+import { build, defineConfig } from "vite";
 
 // `npm run dev` talks to a daemon that already runs; OSTLER_URL names another one.
 const daemon = process.env.OSTLER_URL ?? "http://127.0.0.1:3333";
@@ -27,8 +27,24 @@ const patchXterm = {
     },
 };
 
+// The service worker is a script of its own at the root, in one piece: browsers look for it under the same name for ever.
+let outDir = "dist";
+const buildWorker = {
+    name: "build-worker",
+    apply: "build",
+    configResolved(config) {
+        outDir = config.build.outDir;
+    },
+    async closeBundle() {
+        const output = { format: "iife", entryFileNames: "sw.js" };
+        const rollupOptions = { input: "src/worker/sw.ts", output };
+        const options = { outDir, emptyOutDir: false, modulePreload: false, rollupOptions };
+        await build({ configFile: false, publicDir: false, logLevel: "warn", build: options });
+    },
+};
+
 export default defineConfig({
-    plugins: [patchXterm],
+    plugins: [patchXterm, buildWorker],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     optimizeDeps: { exclude: ["@xterm/xterm"] }, // so that the plugin sees it in `npm run dev`, too
     build: {

@@ -26,13 +26,17 @@ void agent_hooks_claude(const char *hook, struct cli_version version, struct buf
     const struct event_wish wish = {CLI_CLAUDE, DENSITY_HIGH, version};
     AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     AUTO(buf) struct buf group = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf own = BUF_INIT(ENTRY_COMMAND_MAX);
     put_command(&command, hook, CLI_CLAUDE);
-    entry_group(&group, CLI_CLAUDE, buf_span(&command));
     struct jwrite w = JWRITE_INIT(out);
     jwrite_object(&w);
     jwrite_key(&w, "hooks");
     jwrite_object(&w);
     for (const struct event_kind *k = NULL; (k = setup_event_next(k, &wish));) {
+        buf_clear(&own);
+        buf_clear(&group);
+        entry_event_command(&own, CLI_CLAUDE, k->name, buf_span(&command));
+        entry_group(&group, CLI_CLAUDE, buf_span(&own));
         jwrite_key(&w, k->name);
         jwrite_array(&w);
         jwrite_raw(&w, buf_span(&group));
@@ -128,18 +132,21 @@ void agent_hooks_codex(const char *hook, char ***args) {
     AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     AUTO(buf) struct buf line = BUF_INIT(LINE_BYTES_MAX);
     AUTO(buf) struct buf states = BUF_INIT(LINE_BYTES_MAX);
+    AUTO(buf) struct buf own = BUF_INIT(ENTRY_COMMAND_MAX);
     put_command(&command, hook, CLI_CODEX);
     for (const struct event_kind *k = NULL; (k = setup_event_next(k, &wish));) {
         /* A JSON string is one of TOML, too. */
         struct jwrite w = JWRITE_INIT(&line);
-        int timeout = entry_timeout(CLI_CODEX, k->name);
+        buf_clear(&own);
+        entry_event_command(&own, CLI_CODEX, k->name, buf_span(&command));
+        int timeout = entry_timeout(CLI_CODEX, k->name, buf_span(&own));
         (void)buf_printf(&line, "hooks.%s=[{hooks=[{type=\"command\",command=", k->name);
-        jwrite_str(&w, buf_span(&command));
+        jwrite_str(&w, buf_span(&own));
         (void)buf_printf(&line, ",timeout=%d}]}]", timeout);
         push_config(args, &line);
 
         char hash[DIGEST_SHA256_HEX];
-        entry_codex_hash(k->name, buf_span(&command), timeout, hash);
+        entry_codex_hash(k->name, buf_span(&own), timeout, hash);
         (void)buf_printf(&states, "%s\"/<session-flags>/config.toml:", states.n ? "," : "");
         entry_codex_event(&states, k->name);
         (void)buf_printf(&states, ":0:0\"={trusted_hash=\"sha256:%s\"}", hash);

@@ -11,8 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int64_t now_ms(const struct auth *a) {
-    return usec_to_msec(clock_wall(a->clock));
+int64_t auth_now_ms(struct auth *a) {
+    int64_t by_ms, now_ms = clock_step_now_ms(&a->step, a->clock, &by_ms);
+    if (!by_ms) return now_ms;
+    tokens_clock_set(&a->tokens, by_ms);
+    a->ops->changed(a->user);
+    return now_ms;
 }
 
 static void on_ended(void *user, uint64_t pass) {
@@ -40,6 +44,7 @@ void auth_set_password_hash(struct auth *a, const char *hash) {
     bool had = auth_has_password(a);
     if (!str_set(&a->hash, span_str(hash))) return;
     a->which++;
+    pair_codes_clear(&a->pair_codes);
     if (!had) a->ops->close_sockets(a->user, AUTH_NOBODY);
     tokens_end_all(&a->tokens);
     a->ops->changed(a->user);
@@ -64,7 +69,7 @@ static uint64_t find_halves(struct auth *a, const struct credentials *c, struct 
     uint64_t pass = 0;
     for (size_t i = 0; i < c->cookie_count && c->key.n && pass == 0; i++) {
         *ret = (struct token_pair){.first = c->cookie[i], .key = c->key};
-        pass = tokens_find(&a->tokens, *ret, now_ms(a));
+        pass = tokens_find(&a->tokens, *ret, auth_now_ms(a));
     }
     return pass;
 }
@@ -74,12 +79,17 @@ uint64_t auth_pass(struct auth *a, const struct http_exchange *x) {
     struct token_pair halves;
     uint64_t pass = find_halves(a, &c, &halves);
     for (size_t i = 0; i < c.count && pass == 0; i++)
-        pass = tokens_find(&a->tokens, (struct token_pair){.first = c.token[i]}, now_ms(a));
+        pass = tokens_find(&a->tokens, (struct token_pair){.first = c.token[i]}, auth_now_ms(a));
     return pass;
 }
 
+bool auth_is_look_only(const struct auth *a, uint64_t pass) {
+    const struct token *one = pass && pass != AUTH_OWNER ? tokens_get(&a->tokens, pass) : NULL;
+    return one && one->terms.look_only;
+}
+
 void auth_sweep(struct auth *a) {
-    (void)tokens_sweep(&a->tokens, now_ms(a));
+    (void)tokens_sweep(&a->tokens, auth_now_ms(a));
 }
 
 /* ---- logging in ------------------------------------------------------------------------------------------------- */
@@ -198,7 +208,7 @@ static void let_in(struct auth *a, struct login *l) {
     throttle_pardon(&a->throttle, &l->from);
     struct token_pair pair = {.first = span_str(d.first), .key = l->split ? span_str(d.key) : SPAN_NONE};
     struct span id = span_take(span_str(d.id), TOKEN_ID_BYTES - 1);
-    if (tokens_add(&a->tokens, id, pair, &l->where, now_ms(a)) == 0) {
+    if (tokens_add(&a->tokens, id, pair, &l->where, auth_now_ms(a)) == 0) {
         http_reply_error(l->x, 503, "The login's number is taken: try again");
     } else {
         a->ops->changed(a->user);
@@ -206,6 +216,36 @@ static void let_in(struct auth *a, struct login *l) {
             reply_halves(l->x, &d, TOKENS_LIFE_MS);
         else
             reply_whole(l->x, &d);
+    }
+    explicit_bzero(&d, sizeof d);
+}
+
+/* A code that nobody knows counts like a wrong password. */
+void auth_claim(struct auth *a, struct http_exchange *x, struct span code) {
+    struct peer_block from = tries_of(x);
+    unsigned wait = throttle_try(&a->throttle, &from, clock_mono(a->clock));
+    struct token_terms terms;
+    struct drawn d;
+    if (wait > 0) {
+        reply_wait(x, 429, wait, "Too many wrong codes: wait a little");
+        return;
+    }
+    if (!pair_codes_take(&a->pair_codes, code, auth_now_ms(a), &terms)) {
+        http_reply_error(x, 401, "This code is used up or too old: ask for another one with ostler pair");
+        return;
+    }
+    if (!draw(&d, x)) return;
+    throttle_pardon(&a->throttle, &from);
+    struct token_from where = {0};
+    http_peer(x, where.address);
+    user_agent_short(http_header(x, SPAN("user-agent")), where.agent);
+    struct token_pair pair = {.first = span_str(d.first), .key = span_str(d.key)};
+    if (tokens_add_with(&a->tokens, span_take(span_str(d.id), TOKEN_ID_BYTES - 1), pair, &where, &terms,
+                        auth_now_ms(a)) == 0) {
+        http_reply_error(x, 503, "The login's number is taken: ask for another code");
+    } else {
+        a->ops->changed(a->user);
+        reply_halves(x, &d, TOKENS_PAIRED_MS);
     }
     explicit_bzero(&d, sizeof d);
 }
@@ -221,9 +261,9 @@ void auth_renew(struct auth *a, struct http_exchange *x) {
     }
     if (!draw(&d, x)) return;
     struct token_pair pair = {.first = span_str(d.first), .key = span_str(d.key)};
-    if (tokens_renew(&a->tokens, old, pair, now_ms(a))) {
+    if (tokens_renew(&a->tokens, old, pair, auth_now_ms(a))) {
         a->ops->changed(a->user);
-        reply_halves(x, &d, tokens_get(&a->tokens, pass)->created_ms + TOKENS_LIFE_MS - now_ms(a));
+        reply_halves(x, &d, token_until(tokens_get(&a->tokens, pass)) - auth_now_ms(a));
     } else {
         AUTO(buf) struct buf body = BUF_INIT(1024);
         struct jwrite w = JWRITE_INIT(&body);

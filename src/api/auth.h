@@ -7,7 +7,8 @@
  */
 #pragma once
 
-#include "base/clock.h"
+#include "api/pair_codes.h"
+#include "base/clock_step.h"
 #include "crypto/password.h"
 #include "crypto/secret.h"
 #include "net/http.h"
@@ -52,6 +53,7 @@ struct auth_ops {
 
 struct auth {
     const struct clock *clock;
+    struct clock_step step;
     const struct auth_ops *ops;
     void *user;
     char *hash;     /* of the password; NULL: there is none */
@@ -59,10 +61,14 @@ struct auth {
     unsigned waiting;
     struct tokens tokens;
     struct throttle throttle;
+    struct pair_codes pair_codes;
 };
 
 void auth_init(struct auth *a, const struct clock *clock, const struct auth_ops *ops, void *user);
 void auth_fini(struct auth *a);
+
+/* The time, when logins are looked at: if the clock was set, they are as old as they were. */
+int64_t auth_now_ms(struct auth *a);
 
 bool auth_has_password(const struct auth *a);
 /* NULL: there is none. When it is another one than before, everybody is logged out. A text that is no hash is a password that
@@ -71,6 +77,12 @@ void auth_set_password_hash(struct auth *a, const char *hash);
 
 /* The pass of what the request brings: the first that is valid of a cookie with its key, a bearer token, the query's; or 0. */
 uint64_t auth_pass(struct auth *a, const struct http_exchange *x);
+
+/* Is it the pass of a login that may change nothing? */
+bool auth_is_look_only(const struct auth *a, uint64_t pass);
+
+/* Lets in who brought the code of a pairing, with halves: answers the request. */
+void auth_claim(struct auth *a, struct http_exchange *x, struct span code);
 
 /* Answers the request, now or later. `split`: with halves, for a page. */
 void auth_login(struct auth *a, struct http_exchange *x, struct span password, bool split);

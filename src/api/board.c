@@ -61,10 +61,10 @@ static void fall_behind(struct client *c) {
     c->needs_snapshot = true;
     for (size_t i = 0; i < BOARD_OPEN_MAX; i++)
         c->opened[i].needs_detail = c->opened[i].id[0] != '\0';
+    c->inbox.needs_all = c->inbox.on;
 }
 
-/* Queues a reference to a frame. */
-static void push(struct client *c, struct ws_frame *f) {
+void client_push(struct client *c, struct ws_frame *f) {
     if (!f) return;
     if (c->queued == BOARD_QUEUE_FRAMES || c->queued_bytes > BOARD_QUEUE_BYTES) {
         fall_behind(c);
@@ -78,7 +78,7 @@ static void push(struct client *c, struct ws_frame *f) {
 
 void client_push_scratch(struct client *c) {
     struct ws_frame *f = board_take_frame(c->board);
-    push(c, f);
+    client_push(c, f);
     ws_frame_unref(f);
 }
 
@@ -109,7 +109,7 @@ static void publish_log(struct board *b, const struct session *s) {
     list_for_each(pos, &b->clients) {
         struct client *client = list_entry(pos, struct client, in_board);
         const struct opened *o = find_opened(client, s->id);
-        if (any && o && !o->needs_detail) push(client, f);
+        if (any && o && !o->needs_detail) client_push(client, f);
     }
     ws_frame_unref(f);
 }
@@ -117,7 +117,7 @@ static void publish_log(struct board *b, const struct session *s) {
 void board_send_all(struct board *b, enum board_dialect d, struct ws_frame *f) {
     list_for_each(pos, &b->clients) {
         struct client *c = list_entry(pos, struct client, in_board);
-        if (c->dialect == d && !c->needs_snapshot) push(c, f);
+        if (c->dialect == d && !c->needs_snapshot) client_push(c, f);
     }
     ws_frame_unref(f);
 }
@@ -187,7 +187,7 @@ void board_publish_stats(struct board *b) {
     struct ws_frame *f = board_take_frame(b);
     list_for_each(pos, &b->clients) {
         struct client *c = list_entry(pos, struct client, in_board);
-        if (wants_stats(c) && c->queued_bytes <= BOARD_SPARE_BYTES) push(c, f);
+        if (wants_stats(c) && c->queued_bytes <= BOARD_SPARE_BYTES) client_push(c, f);
     }
     ws_frame_unref(f);
 }
@@ -344,6 +344,19 @@ static void on_opened(void *user, struct ws *ws UNUSED) {
     ws_want_write(c->ws);
 }
 
+/* May it come from a login that may only look? What is not listed here may not. */
+static bool only_looks(const struct board_request *req) {
+    static const bool looks[] = {
+        [BOARD_REQUEST_REPLAY] = true, [BOARD_REQUEST_OPEN] = true,  [BOARD_REQUEST_CLOSE] = true,
+        [BOARD_REQUEST_STATS] = true,  [BOARD_REQUEST_HELLO] = true, [BOARD_REQUEST_INBOX] = true,
+        [BOARD_REQUEST_ANSWER] = true /* which is refused in its own words */};
+    if (req->type == BOARD_REQUEST_TERMINAL)
+        return req->terminal.type == BOARD_TERMINAL_SUBSCRIBE ||
+               req->terminal.type == BOARD_TERMINAL_UNSUBSCRIBE ||
+               req->terminal.type == BOARD_TERMINAL_THUMBNAILS;
+    return req->type < ARRAY_LEN(looks) && looks[req->type];
+}
+
 static void on_message(void *user, struct span message, bool binary) {
     struct client *c = user;
     AUTO(arena) struct arena arena = ARENA_INIT(BOARD_MESSAGE_MAX);
@@ -357,6 +370,10 @@ static void on_message(void *user, struct span message, bool binary) {
         client_refuse(c, err.msg);
         return;
     }
+    if (ws_is_look_only(c->ws) && !only_looks(&req)) {
+        client_refuse(c, "this login may only look");
+        return;
+    }
     switch (req.type) {
     case BOARD_REQUEST_REPLAY: replay(c, req.since_seq); break;
     case BOARD_REQUEST_OPEN: open_session(c, req.id); break;
@@ -365,6 +382,8 @@ static void on_message(void *user, struct span message, bool binary) {
     case BOARD_REQUEST_QUEUE_COUNT: set_queue_count(c, req.id, req.count); break;
     case BOARD_REQUEST_HELLO: hello(c, &req); break;
     case BOARD_REQUEST_TERMINAL: client_terminals_request(c, &req.terminal); break;
+    case BOARD_REQUEST_INBOX: client_inbox_want(c, req.on); break;
+    case BOARD_REQUEST_ANSWER: client_inbox_answer(c, &req, message); break;
     }
 }
 
@@ -421,7 +440,7 @@ static struct ws_frame *on_next(void *user) {
         board_msg_snapshot(&c->board->scratch, c->dialect, c->board->state, board_seq(c->board));
         return board_take_frame(c->board);
     }
-    struct ws_frame *f = next_detail(c);
+    struct ws_frame *f = client_inbox_next(c) ? board_take_frame(c->board) : next_detail(c);
     if (!f && looked_next(&c->looked, &c->board->scratch)) f = board_take_frame(c->board);
     return f ? f : client_terminals_next(c);
 }
@@ -433,6 +452,7 @@ static void on_closed(void *user) {
     drop_queue(c);
     looked_fini(&c->looked);
     client_terminals_fini(&c->terminals);
+    client_inbox_fini(c);
     list_remove(&c->in_board);
     c->board->count[c->dialect]--;
     free(c);
@@ -456,6 +476,7 @@ const struct ws_channel *board_connect(struct board *b, struct ws *ws, enum boar
     c->since = since ? *since : 0;
     looked_init(&c->looked);
     client_terminals_init(&c->terminals, c);
+    client_inbox_init(&c->inbox);
     list_append(&b->clients, &c->in_board);
     b->count[dialect]++;
     *ret_user = c;

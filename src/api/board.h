@@ -31,6 +31,7 @@ struct board_ops {
     /* A client looks at a session and wants to know how its transcript is; board_transcript_news() answers. `s` is its card,
      * NULL when it has none. */
     void (*look)(void *user, struct span session_id, const struct session *s, enum board_urgency urgency);
+    const struct board_inbox_ops *inbox; /* NULL: there is none */
 };
 
 /* `seq`: the next change's number. Borrows everything else. */

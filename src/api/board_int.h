@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/board.h"
+#include "api/board_inbox.h"
 #include "api/board_ring.h"
 #include "api/board_terminals.h"
 #include "api/looked.h"
@@ -58,10 +59,13 @@ struct client {
     struct opened opened[BOARD_OPEN_MAX];
     struct looked_set looked;
     struct client_terminals terminals;
+    struct client_inbox inbox;
 };
 
 /* Makes the message in the scratch buffer a frame and empties the buffer. */
 struct ws_frame *board_take_frame(struct board *b);
+/* Queues a reference to a frame. */
+void client_push(struct client *c, struct ws_frame *f);
 /* Queues what was just encoded, for this client alone. */
 void client_push_scratch(struct client *c);
 /* Says what was wrong with a message. */

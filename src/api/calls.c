@@ -2,17 +2,25 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/jwrite.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
 #include "spool/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { ERROR_BYTES = 8192 };
+
 struct call {
     struct list in_calls;
     uint64_t number;
-    struct http_exchange *exchange;
+    struct http_exchange *exchange; /* who waits; or, when it is NULL: */
+    calls_done_fn *done;
+    void *user;
     struct span body;
+    char *owned;  /* what `body` points to, when it is ours */
     uint64_t pos; /* of its record, once applied */
     bool applied;
 };
@@ -35,60 +43,123 @@ int calls_note(const struct calls *c, const struct command *cmd) {
     return put(c, cmd, note_end);
 }
 
-static void submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body,
-                   note_ending *end) {
-    cmd->call = ++c->newest;
-    struct call *call = xcalloc(1, sizeof *call);
-    *call = (struct call){.number = cmd->call, .exchange = x, .body = body};
+static void finish(struct call *call) {
+    list_remove(&call->in_calls);
+    free(call->owned);
+    free(call);
+}
+
+/* Answers, and it is over. */
+static void reply(struct call *call, int status, struct span json) {
+    if (call->exchange)
+        http_reply(call->exchange, status, SPAN("application/json; charset=utf-8"), json);
+    else if (call->done)
+        call->done(call->user, status, json);
+    finish(call);
+}
+
+void calls_write_refusal(struct buf *out, struct span sentence, const char *state) {
+    struct jwrite w = JWRITE_INIT(out);
+    jwrite_object(&w);
+    jwrite_kstr(&w, "error", sentence);
+    if (state) jwrite_kcstr(&w, "state", state);
+    jwrite_object_end(&w);
+}
+
+static void refuse(struct call *call, int status, struct span sentence, const char *state) {
+    AUTO(buf) struct buf body = BUF_INIT(ERROR_BYTES);
+    calls_write_refusal(&body, sentence, state);
+    reply(call, status, buf_span(&body));
+}
+
+static void submit(struct calls *c, struct call *call, struct command *cmd, note_ending *end) {
+    cmd->call = call->number = ++c->newest;
     list_append(&c->waiting, &call->in_calls);
     int r = put(c, cmd, end);
     if (r == 0) return;
-    list_remove(&call->in_calls);
-    free(call);
-    http_reply_error(x, 503, "nothing was changed: the spool %s cannot be written: %s", c->notes->spool_dir,
-                     strerror(-r));
+    char sentence[ERR_MSG_BYTES + PATH_BYTES];
+    (void)snprintf(sentence, sizeof sentence, "nothing was changed: the spool %s cannot be written: %s",
+                   c->notes->spool_dir, strerror(-r));
+    refuse(call, 503, span_str(sentence), NULL);
+}
+
+static struct call *call_new(struct call from) {
+    struct call *call = xcalloc(1, sizeof *call);
+    *call = from;
+    return call;
 }
 
 void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
-    submit(c, x, cmd, body, note_end_now);
+    submit(c, call_new((struct call){.exchange = x, .body = body}), cmd, note_end_now);
 }
 
 void calls_submit_done(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body) {
-    submit(c, x, cmd, body, note_end);
+    submit(c, call_new((struct call){.exchange = x, .body = body}), cmd, note_end);
 }
 
-static void finish(struct call *call) {
-    list_remove(&call->in_calls);
-    free(call);
+void calls_submit_for(struct calls *c, struct command *cmd, struct span body, calls_done_fn *done,
+                      void *user) {
+    char *owned = str_dup(body);
+    struct call from = {.done = done, .user = user, .owned = owned, .body = span_str(owned)};
+    submit(c, call_new(from), cmd, note_end_now);
 }
 
-void calls_applied(struct calls *c, uint64_t number, uint64_t pos, bool found) {
+void calls_forget(struct calls *c, const void *user) {
     list_for_each_safe(at, &c->waiting) {
         struct call *call = list_entry(at, struct call, in_calls);
-        if (call->number != number) continue;
-        call->pos = pos;
-        call->applied = true;
-        if (found) return;
-        http_reply_error(call->exchange, 404, "Session not found");
-        finish(call);
-        return;
+        if (!call->exchange && call->user == user) finish(call);
     }
+}
+
+static struct call *find(struct calls *c, uint64_t number) {
+    list_for_each(at, &c->waiting) {
+        struct call *call = list_entry(at, struct call, in_calls);
+        if (call->number == number) return call;
+    }
+    return NULL;
+}
+
+/* An answer came too late, or not at all. */
+static void refuse_late(struct call *call, const struct effect *e) {
+    static const char *const words[REQUEST_END_N_] = {
+        [REQUEST_END_OPEN] = "it was answered already, a moment ago",
+        [REQUEST_END_ALLOWED] = "too late: it was allowed already",
+        [REQUEST_END_DENIED] = "too late: it was denied already",
+        [REQUEST_END_DESK] = "too late: it was answered at the desk",
+        [REQUEST_END_EXPIRED] = "too late: it has expired",
+        [REQUEST_END_GONE] = "too late: its agent has ended, or goes on without an answer",
+    };
+    const char *state = request_end_to_str(e->end);
+    if (e->outcome == OUTCOME_CHANGED)
+        refuse(call, 409, SPAN("it has changed since you looked: look at it again"), state);
+    else if (e->outcome == OUTCOME_UNDELIVERED)
+        refuse(call, 409, e->why, state);
+    else
+        refuse(call, 409, span_str(words[e->end]), state);
+}
+
+void calls_applied(struct calls *c, const struct effect *e) {
+    struct call *call = find(c, e->call);
+    if (!call) return;
+    call->pos = e->pos;
+    call->applied = true;
+    if (e->outcome == OUTCOME_NOT_FOUND)
+        refuse(call, 404, SPAN("Session not found"), NULL);
+    else if (e->outcome != OUTCOME_DONE)
+        refuse_late(call, e);
 }
 
 void calls_committed(struct calls *c, uint64_t position) {
     list_for_each_safe(at, &c->waiting) {
         struct call *call = list_entry(at, struct call, in_calls);
-        if (!call->applied || call->pos >= position) return; /* they are applied in their order */
-        http_reply(call->exchange, 200, SPAN("application/json; charset=utf-8"), call->body);
-        finish(call);
+        if (call->applied && call->pos < position) reply(call, 200, call->body);
     }
 }
 
 static void answer_all(struct calls *c, const char *sentence) {
     list_for_each_safe(at, &c->waiting) {
         struct call *call = list_entry(at, struct call, in_calls);
-        http_reply_error(call->exchange, 503, "%s", sentence);
-        finish(call);
+        refuse(call, 503, span_str(sentence), NULL);
     }
 }
 

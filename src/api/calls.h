@@ -6,6 +6,7 @@
 
 #include "api/note.h"
 #include "core/command.h"
+#include "core/effect.h"
 #include "net/http.h"
 
 struct calls {
@@ -25,12 +26,23 @@ void calls_submit(struct calls *c, struct http_exchange *x, struct command *cmd,
 /* The same for what has happened already: it is noted as soon as the spool can be written, and answered then. */
 void calls_submit_done(struct calls *c, struct http_exchange *x, struct command *cmd, struct span body);
 
+/* Who waits for the outcome without being an HTTP request: called exactly once, unless forgotten before. `json` is the answer's body. */
+typedef void calls_done_fn(void *user, int status, struct span json);
+/* The same for one of these; `body` is copied. */
+void calls_submit_for(struct calls *c, struct command *cmd, struct span body, calls_done_fn *done,
+                      void *user);
+/* This one waits no longer. */
+void calls_forget(struct calls *c, const void *user);
+
 /* The same without anybody who waits. -errno when the spool cannot be written, and too much waits for it. */
 int calls_note(const struct calls *c, const struct command *cmd);
 
-/* The record of the call with this number, at `pos`, was applied. */
-void calls_applied(struct calls *c, uint64_t number, uint64_t pos, bool found);
+/* The call of the effect was carried out, by the record at its `pos`, or could not be. */
+void calls_applied(struct calls *c, const struct effect *e);
 /* Everything before `position` is in the database. */
 void calls_committed(struct calls *c, uint64_t position);
 /* The database refuses to take it for now, for this reason. */
 void calls_refused(struct calls *c, const char *why);
+
+/* The body of a refusal: {"error": …}, and how the request is that an answer was for, unless `state` is NULL. */
+void calls_write_refusal(struct buf *out, struct span sentence, const char *state);

@@ -62,7 +62,7 @@ void api_get_health(void *user, struct http_exchange *x, const struct route_para
     jwrite_kcstr(&w, "status", t.problem_count ? "degraded" : "ok");
     jwrite_kcstr(&w, "version", version_text);
     jwrite_ki64(&w, "pid", getpid());
-    jwrite_ki64(&w, "uptimeMs", usec_to_msec(clock_wall(api->clock)) - api->stats->started_ms);
+    jwrite_ki64(&w, "uptimeMs", usec_to_msec(clock_boot(api->clock) - api->stats->begun));
     jwrite_kbool(&w, "knowsUsers", http_knows_users(api->http));
     if (api->stats->certificate_expires_ms)
         jwrite_ki64(&w, "certificateExpiresAt", api->stats->certificate_expires_ms);

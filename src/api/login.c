@@ -26,7 +26,9 @@ void api_get_auth_status(void *user, struct http_exchange *x, const struct route
     struct jwrite w = JWRITE_INIT(&body);
     jwrite_object(&w);
     jwrite_kbool(&w, "passwordRequired", required);
-    jwrite_kbool(&w, "authenticated", !required || http_from_owner(x) || auth_pass(api->auth, x) != 0);
+    uint64_t pass = auth_pass(api->auth, x);
+    jwrite_kbool(&w, "authenticated", !required || http_from_owner(x) || pass != 0);
+    if (auth_is_look_only(api->auth, pass)) jwrite_kbool(&w, "lookOnly", true);
     jwrite_object_end(&w);
     api_reply_json(x, 200, &body);
 }
@@ -63,6 +65,10 @@ void api_logout(void *user, struct http_exchange *x, const struct route_params *
         http_reply_error(x, 401, "Unauthorized");
         return;
     }
+    if (everywhere && auth_is_look_only(auth, pass)) {
+        http_reply_error(x, 403, "this login may only look");
+        return;
+    }
     if (everywhere)
         tokens_end_all(&auth->tokens);
     else if (pass)
@@ -92,7 +98,10 @@ static void write_login(struct jwrite *w, const struct token *one, uint64_t pass
     jwrite_kcstr(w, "kind", one->key.hash[0] ? "browser" : "token");
     jwrite_ki64(w, "createdAt", one->created_ms);
     jwrite_ki64(w, "lastUsedAt", one->used_ms);
-    jwrite_ki64(w, "expiresAt", one->created_ms + TOKENS_LIFE_MS);
+    jwrite_ki64(w, "expiresAt", token_until(one));
+    jwrite_kcstr(w, "name", one->terms.name[0] ? one->terms.name : NULL);
+    jwrite_kbool(w, "paired", one->terms.paired);
+    jwrite_kbool(w, "lookOnly", one->terms.look_only);
     jwrite_kcstr(w, "address", one->from.address);
     jwrite_kcstr(w, "user", one->from.user[0] ? one->from.user : NULL);
     jwrite_kcstr(w, "agent", one->from.agent[0] ? one->from.agent : NULL);

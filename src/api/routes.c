@@ -1,8 +1,11 @@
 #include "api/api.h"
+#include "api/approvals.h"
 #include "api/auth.h"
+#include "api/board_inbox.h"
 #include "api/hook_token.h"
 #include "api/tty.h"
 #include "base/jscan.h"
+#include "core/input_box.h"
 #include "loop/doing.h"
 #include "net/access.h"
 #include "net/assets.h"
@@ -11,10 +14,16 @@
 #include "wire/tty_msg.h"
 
 static const struct route routes[] = {
+    {HTTP_GET, "/api/approvals", api_get_approvals},
+    {HTTP_POST, "/api/approvals/:id", api_answer_approval},
+    {HTTP_GET, "/api/away", api_get_away},
+    {HTTP_PUT, "/api/away", api_put_away},
     {HTTP_GET, "/api/auth/status", api_get_auth_status},
     {HTTP_POST, "/api/auth/login", api_login},
     {HTTP_POST, "/api/auth/logout", api_logout},
     {HTTP_POST, "/api/auth/reload", api_reload_password},
+    {HTTP_POST, "/api/auth/pair", api_pair_device},
+    {HTTP_POST, "/api/auth/paired", api_claim_pairing},
     {HTTP_POST, "/api/auth/renew", api_renew_login},
     {HTTP_GET, "/api/auth/logins", api_get_logins},
     {HTTP_DELETE, "/api/auth/logins/:id", api_delete_login},
@@ -22,6 +31,11 @@ static const struct route routes[] = {
     {HTTP_GET, "/api/hook-stats", api_get_hook_stats},
     {HTTP_POST, "/api/hook-stats/reset", api_reset_hook_stats},
     {HTTP_GET, "/api/mq-stats", api_get_mq_stats},
+    {HTTP_GET, "/api/push", api_get_push},
+    {HTTP_POST, "/api/push/subscriptions", api_post_push_subscription},
+    {HTTP_DELETE, "/api/push/subscriptions/:id", api_delete_push_subscription},
+    {HTTP_POST, "/api/push/test", api_test_push},
+    {HTTP_POST, "/api/push/answer", api_answer_push},
     {HTTP_POST, "/api/reset", api_reset_browsers},
     {HTTP_GET, "/api/sessions", api_get_sessions},
     {HTTP_GET, "/api/sessions/:id", api_get_session},
@@ -31,10 +45,17 @@ static const struct route routes[] = {
     {HTTP_PUT, "/api/sessions/:id/label", api_put_label},
     {HTTP_PUT, "/api/sessions/:id/accent-color", api_put_accent_color},
     {HTTP_PUT, "/api/sessions/:id/character-model", api_put_character_model},
+    {HTTP_PUT, "/api/sessions/:id/muted", api_put_muted},
+    {HTTP_POST, "/api/sessions/:id/interrupt", api_interrupt_session},
     {HTTP_POST, "/api/sessions/:id/kill", api_kill_session},
+    {HTTP_POST, "/api/sessions/:id/prompt", api_prompt_session},
     {HTTP_POST, "/api/sessions/:id/repair", api_repair_session},
     {HTTP_POST, "/api/sessions/:id/resume", api_resume_session},
     {HTTP_POST, "/api/sessions/:id/seen", api_seen_session},
+    {HTTP_GET, "/api/sessions/:id/policies", api_get_policies},
+    {HTTP_POST, "/api/sessions/:id/policies", api_post_policy},
+    {HTTP_GET, "/api/rules", api_get_rules},
+    {HTTP_DELETE, "/api/rules/:id", api_delete_rule},
     {HTTP_GET, "/api/shell-environment", api_get_shell_environment},
     {HTTP_POST, "/api/shell-environment", api_resolve_shell_environment},
     {HTTP_GET, "/api/terminals", api_get_terminals},
@@ -62,6 +83,8 @@ static const struct {
 } large_bodies[] = {
     {api_put_title, 64 << 10},
     {api_put_label, 64 << 10},
+    {api_answer_approval, APPROVALS_BODY_MAX},
+    {api_prompt_session, 6 * INPUT_BOX_TEXT_MAX + BODY_MAX},
     {api_post_hook, SIZE_MAX}, /* as HTTP does; it says itself what is too large */
     {api_post_terminal, 2 * TERMINAL_REQUEST_ENVIRONMENT_BYTES_MAX + (1 << 20)},
     {api_write_terminal, 6 * BOARD_TERMINAL_INPUT_MAX + BODY_MAX},
@@ -142,6 +165,8 @@ static enum access decide(const struct api *api, struct http_exchange *x, enum a
         .has_password = auth_has_password(api->auth),
         .who = http_who(x),
         .logged_in = pass != 0,
+        .look_only = auth_is_look_only(api->auth, pass),
+        .changes = http_request(x)->method != HTTP_GET,
     };
     if (kind == ACCESS_HOOK && access_decide(&r) == ACCESS_NO_HOOK)
         r.hook_token = hook_token_matches(api->hook_token_file, http_header(x, SPAN("x-ostler-hook-token")));
@@ -155,6 +180,9 @@ static void refuse(const struct api *api, struct http_exchange *x, enum access a
         http_reply_error(x, 403, "%s", foreign_words(api));
     else if (access == ACCESS_FAR)
         http_reply_error(x, 403, far_words);
+    else if (access == ACCESS_LOOK)
+        http_reply_error(x, 403,
+                         "this login may only look: pair the device again to change anything from it");
     else if (access == ACCESS_NO_HOOK)
         http_reply_error(x, 401,
                          "hooks from elsewhere need the header X-Ostler-Hook-Token: it is in hook.token");
@@ -296,6 +324,7 @@ static const struct ws_channel *connect_tty(const struct api *api, struct http_e
                                             const struct route_params *params, bool binary, void **ret_user) {
     struct tty_visit visit = tty_visit(x, params);
     visit.binary = binary;
+    if (ws_is_look_only(ws)) visit.cols = visit.rows = 0; /* it has no say in the terminal's size */
     return tty_connect(api->ttys, ws, &visit, ret_user);
 }
 
@@ -324,7 +353,14 @@ static const struct ws_channel *on_upgrade(void *user, struct http_exchange *x, 
     bool ours = choose_protocol(x, tty ? SPAN(TTY_MSG_PROTOCOL) : SPAN(BOARD_MSG_PROTOCOL), ret_protocol);
     if (access == ACCESS_GO_AWAY) return &away;
     ws_set_holder(ws, holder);
-    return tty ? connect_tty(api, x, ws, &params, ours, ret_user) : connect_board(api, x, ws, ours, ret_user);
+    bool look_only = auth_is_look_only(api->auth, holder);
+    ws_set_look_only(ws, look_only);
+    if (tty) return connect_tty(api, x, ws, &params, ours, ret_user);
+    const struct ws_channel *channel = connect_board(api, x, ws, ours, ret_user);
+    char by[APPROVALS_BY_BYTES];
+    approvals_by(api, x, by);
+    client_set_name(*ret_user, by, look_only);
+    return channel;
 }
 
 const struct http_ops api_http_ops = {

@@ -51,6 +51,21 @@ void api_put_character_model(void *user, struct http_exchange *x, const struct r
     set_field(user, x, params, &(struct field){COMMAND_CHARACTER_MODEL, "characterModel", 100, false});
 }
 
+/* {muted}: nobody is notified of it, on no device. */
+void api_put_muted(void *user, struct http_exchange *x, const struct route_params *params) {
+    const struct api *api = user;
+    const struct session *s = api_find_session(api, x, params);
+    struct span raw;
+    bool muted;
+    if (!s || !api_body_member(x, "muted", &raw)) return;
+    if (!jscan_bool(raw, &muted)) {
+        http_reply_error(x, 400, "muted must be true or false");
+        return;
+    }
+    struct command cmd = {.kind = COMMAND_MUTED, .session = span_str(s->id), .number = muted};
+    calls_submit(api->calls, x, &cmd, SPAN("{\"ok\":true}"));
+}
+
 /* {since}: the attention that was seen, so that one which came meanwhile is not seen away. */
 void api_seen_session(void *user, struct http_exchange *x, const struct route_params *params) {
     const struct api *api = user;

@@ -283,11 +283,15 @@ static void show_history(struct tty *c, const struct tty_request *req) {
     attach(c, t, req->has_offset ? &f.epoch : NULL, req->has_offset ? &req->offset : NULL);
 }
 
+static const char look_words[] = "this login may only look";
+
 static void on_message(void *user, struct span message, bool binary) {
     struct tty *c = user;
     if (c->over) return;
     if (binary) {
-        if (!c->binary)
+        if (ws_is_look_only(c->ws))
+            complain(c, "LOOK_ONLY", look_words);
+        else if (!c->binary)
             complain(c, "BAD_MESSAGE", "messages are JSON text");
         else if (message.n > TTY_INPUT_MAX)
             complain(c, "MESSAGE_TOO_LARGE", "an input may have 256 KiB at most: send it in pieces");
@@ -301,6 +305,10 @@ static void on_message(void *user, struct span message, bool binary) {
     int r = tty_request_parse(message, &arena, &req, &err);
     if (r < 0) {
         complain(c, r == -EMSGSIZE ? "MESSAGE_TOO_LARGE" : "BAD_MESSAGE", err.msg);
+        return;
+    }
+    if (ws_is_look_only(c->ws) && req.type != TTY_ACK && req.type != TTY_HISTORY) {
+        complain(c, "LOOK_ONLY", look_words);
         return;
     }
     switch (req.type) {

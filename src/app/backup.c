@@ -248,6 +248,8 @@ static int put_config(struct backup_stream *out, const struct paths *paths, bool
 static int put_secrets(struct backup_stream *out, const struct paths *paths, struct err *err) {
     int r = put_small(out, paths->state, "tokens", "state/tokens", err);
     if (r == 0) r = put_small(out, paths->state, "tls.pem", "state/tls.pem", err);
+    if (r == 0) r = put_small(out, paths->state, "push.key", "state/push.key", err);
+    if (r == 0) r = put_small(out, paths->state, "push", "state/push", err);
     return r < 0 ? r : put_small(out, paths->config, "hook.token", "config/hook.token", err);
 }
 

@@ -31,9 +31,11 @@ static bool is_of_terminal(struct span rest) {
 }
 
 bool backup_is_part(const char *name) {
-    static const char *const files[] = {
-        "state/ostler.db",    "state/transcripts.db",   "state/tokens",      "state/tls.pem",
-        "config/config.json", "config/redact.patterns", "config/hook.token", NULL};
+    static const char *const files[] = {"state/ostler.db",    "state/transcripts.db",
+                                        "state/tokens",       "state/tls.pem",
+                                        "state/push.key",     "state/push",
+                                        "config/config.json", "config/redact.patterns",
+                                        "config/hook.token",  NULL};
     struct span rest = span_str(name);
     if (is_one_of(rest, files)) return true;
     if (!span_eq(span_split(&rest, '/'), SPAN("state"))) return false;

@@ -3,6 +3,7 @@
 
 #include "api/team_config.h"
 #include "app/app.h"
+#include "app/inbox_glue.h"
 #include "app/terminals_glue.h"
 #include "app/transcripts.h"
 #include "base/cleanup.h"
@@ -40,6 +41,7 @@ static void carry_out(struct app *app, const struct effect *e) {
         records_session(&app->records, e->session);
         plan_files_session(&app->plan_files, e->session);
         answers_session(&app->answers, e->session);
+        notices_session(&app->notices, e->session);
         ttys_session_changed(&app->ttys, e->session);
         break;
     case EFFECT_APPEND: persist_append(&app->persist, e->session, e->history, e->entry); break;
@@ -53,11 +55,17 @@ static void carry_out(struct app *app, const struct effect *e) {
         broadcast_removed(&app->broadcast, e->session);
         watch_forget(&app->watch, e->session);
         records_forget(&app->records, e->session);
+        notices_removed(&app->notices, e->session);
         terminals_glue_removed(app, e->session);
         break;
     case EFFECT_WATCH: watch_session(&app->watch, e->session); break;
     case EFFECT_AMBIGUOUS: say_ambiguous(e); break;
-    case EFFECT_ANSWER: calls_applied(&app->calls, e->call, e->pos, e->found); break;
+    case EFFECT_ANSWER: calls_applied(&app->calls, e); break;
+    case EFFECT_ASKED: inbox_glue_asked(app, e); break;
+    case EFFECT_ENDED: inbox_glue_ended(app, e); break;
+    case EFFECT_REPLY: inbox_glue_reply(app, e); break;
+    case EFFECT_RULE: persist_rule(&app->persist, e->rule); break;
+    case EFFECT_AWAY: inbox_glue_away(app); break;
     case EFFECT_TRANSCRIPT: transcripts_ended(app, e->session); break;
     case EFFECT_TEAM: board_publish_team(app->board, e->team); break;
     case EFFECT_TEAM_REMOVED:

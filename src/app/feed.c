@@ -3,9 +3,11 @@
 
 #include "app/app.h"
 #include "app/effects.h"
+#include "app/inbox_glue.h"
 #include "app/payload_log.h"
 #include "app/terminals_glue.h"
 #include "base/log.h"
+#include "core/clock_set.h"
 #include "core/deadline.h"
 
 #include <errno.h>
@@ -13,9 +15,30 @@
 
 /* What an event's arena may hold: the largest record with every byte escaped, and its strings decoded. */
 enum { EVENT_ARENA_BYTES = 10 * SPOOL_RECORD_MAX, CATCH_UP_MS = 20 };
+enum { AHEAD_MS = 2000 }; /* an event from later than this is not believed */
 
-static int64_t now_ms(const struct app *app) {
-    return usec_to_msec(clock_wall(app->clock));
+static void tell_set(int64_t by_ms) {
+    log_info("the clock was set %s by %lld s: what waits goes on waiting for as long as before",
+             by_ms < 0 ? "back" : "forward", (long long)((by_ms < 0 ? -by_ms : by_ms) / 1000));
+}
+
+/* The time, by which what the state knows is judged. Only where nothing is under way. */
+static int64_t look_at_clock(struct app *app) {
+    int64_t by_ms, now_ms = clock_step_now_ms(&app->step, app->clock, &by_ms);
+    if (!by_ms) return now_ms;
+    tell_set(by_ms);
+    state_clock_set(&app->state, by_ms, &app->fx);
+    effects_carry_out(app);
+    broadcast_flush(&app->broadcast);
+    return now_ms;
+}
+
+void feed_begin(struct app *app) {
+    int64_t now_ms = look_at_clock(app), newest_ms = state_newest_ms(&app->state);
+    if (newest_ms <= now_ms + CLOCK_STEP_MIN_MS) return;
+    tell_set(now_ms - newest_ms);
+    state_clock_set(&app->state, now_ms - newest_ms, &app->fx);
+    effects_clear(&app->fx); /* nobody was told otherwise */
 }
 
 /* What an agent's event cost; the daemon's own records are not counted. */
@@ -32,11 +55,17 @@ static void apply(struct app *app, const struct event *ev) {
         app->stats.duplicates++;
     } else if (!(ev->kind->flags & EVENT_INTERNAL)) {
         app->stats.applied++;
-        app->stats.last_event_ms = app->stats.heard[ev->cli].event_ms = now_ms(app);
+        app->stats.last_event_ms = app->stats.heard[ev->cli].event_ms = usec_to_msec(clock_wall(app->clock));
         if (ev->key.n) persist_key(&app->persist, ev->key, ev->at_ms);
     }
     effects_carry_out(app);
     measure(app, ev, begun);
+}
+
+/* Its clock was set back since, or is another: from then on everything of before would be long ago, and cards would go. */
+static void come_now(struct event *ev, int64_t now_ms) {
+    ev->at_ms = now_ms;
+    ev->sent_us = now_ms * USEC_PER_MSEC;
 }
 
 static void on_record(void *user, uint64_t pos, struct span record) {
@@ -44,9 +73,11 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     app->arena.cap = EVENT_ARENA_BYTES;
     struct event ev;
     struct err err = {0};
+    int64_t now_ms = look_at_clock(app);
     payload_log(app->redact, pos, record);
     int r = event_parse(record, pos, &app->arena, &ev, &err);
     if (r == 0) {
+        if (ev.at_ms > now_ms + AHEAD_MS) come_now(&ev, now_ms);
         if (ev.pid_namespace && ev.pid_namespace != app->pid_namespace) event_forget_process(&ev);
         apply(app, &ev);
     } else if (r == -ENODATA) {
@@ -58,7 +89,7 @@ static void on_record(void *user, uint64_t pos, struct span record) {
     } else if (r == -EMSGSIZE) {
         app->stats.oversized++;
         app->stats.refused_by[REFUSAL_TOO_LARGE]++;
-        app->stats.refused_ms = now_ms(app);
+        app->stats.refused_ms = now_ms;
         log_warn("an agent's event was larger than 8 MiB; its hook did not keep it");
     } else if (r == -EPIPE) {
         app->stats.torn++;
@@ -86,6 +117,7 @@ static void on_caught_up(void *user) {
     records_begin(&app->records);
     plan_files_begin(&app->plan_files);
     terminals_glue_caught_up(app);
+    inbox_glue_caught_up(app);
 }
 
 const struct ingest_ops feed_ops = {.record = on_record, .turn_end = on_turn_end, .caught_up = on_caught_up};
@@ -98,7 +130,7 @@ static void on_deadline(uv_timer_t *timer) {
         (void)uv_timer_start(timer, on_deadline, CATCH_UP_MS, 0);
         return;
     }
-    apply_time(&app->state, now_ms(app), &app->fx);
+    apply_time(&app->state, look_at_clock(app), &app->fx);
     effects_carry_out(app);
     broadcast_flush(&app->broadcast);
     persist_turn(&app->persist, NULL);
@@ -106,11 +138,11 @@ static void on_deadline(uv_timer_t *timer) {
 }
 
 void feed_arm_deadline(struct app *app) {
-    usec_t due = deadline_next(&app->state);
+    usec_t now = look_at_clock(app) * USEC_PER_MSEC, due = deadline_next(&app->state); /* in this order */
     if (due == USEC_NEVER || app->stopping) {
         (void)uv_timer_stop(&app->deadline);
         return;
     }
-    usec_t left = MAX(due - clock_wall(app->clock), 0);
+    usec_t left = MAX(due - now, 0);
     (void)uv_timer_start(&app->deadline, on_deadline, (uint64_t)(left / USEC_PER_MSEC) + 1, 0);
 }

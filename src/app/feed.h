@@ -8,5 +8,8 @@ extern const struct ingest_ops feed_ops;
 
 struct app;
 
+/* The state is loaded: if it knows events of later than now, the clock was set back while no daemon ran. */
+void feed_begin(struct app *app);
+
 /* Sets the timer to the core's next deadline. */
 void feed_arm_deadline(struct app *app);

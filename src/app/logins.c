@@ -41,7 +41,7 @@ static void save(struct logins *l) {
 static void on_timer(uv_timer_t *timer);
 
 static void arm(struct logins *l) {
-    int64_t now = usec_to_msec(clock_wall(l->auth.clock));
+    int64_t now = auth_now_ms(&l->auth);
     int64_t next = tokens_sweep(&l->auth.tokens, now);
     (void)uv_timer_start(&l->timer, on_timer,
                          next == INT64_MAX ? SWEEP_MS : (uint64_t)MIN(next - now, SWEEP_MS), 0);
@@ -114,6 +114,7 @@ static void on_changed(void *user) {
 static void on_close_sockets(void *user, uint64_t holder) {
     struct logins *l = user;
     if (l->http) http_close_holder(l->http, holder, ACCESS_CLOSE_CODE, SPAN("Unauthorized"));
+    if (l->ended && l->open) l->ended(l->ended_user);
 }
 
 static int on_reload(void *user, struct err *err) {
@@ -151,8 +152,7 @@ int logins_load(struct logins *l, const struct paths *paths, struct err *err) {
     AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
     r = auth_has_password(&l->auth) ? file_read(l->file, &text) : -ENOENT;
     if (r == 0)
-        r = tokens_read(&l->auth.tokens, buf_span(&text), span_str(l->auth.hash),
-                        usec_to_msec(clock_wall(l->auth.clock)));
+        r = tokens_read(&l->auth.tokens, buf_span(&text), span_str(l->auth.hash), auth_now_ms(&l->auth));
     if (r < 0 && r != -ENOENT)
         log_warn("%s cannot be read (%s): everybody has to log in again", l->file, strerror(-r));
     l->open = true;

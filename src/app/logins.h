@@ -18,9 +18,11 @@ struct logins {
     uv_loop_t *loop;
     uv_timer_t timer; /* the next token's end */
     uv_work_t work;
-    struct list waiting;   /* struct login */
-    struct login *at_work; /* the one that is being compared */
-    bool open;             /* the file has been read */
+    struct list waiting;       /* struct login */
+    struct login *at_work;     /* the one that is being compared */
+    bool open;                 /* the file has been read */
+    void (*ended)(void *user); /* some logins are no more; may be NULL */
+    void *ended_user;
     char file[PATH_BYTES];
     char config_file[PATH_BYTES];
     char hook_token_file[PATH_BYTES];

@@ -44,6 +44,18 @@ void persist_key(struct persist *p, struct span key, int64_t at_ms) {
     store_batch_key(p->batch, key, at_ms);
 }
 
+void persist_ended_request(struct persist *p, const struct ended_request *e) {
+    store_batch_ended_request(p->batch, e);
+}
+
+void persist_rule(struct persist *p, const struct written_rule *rule) {
+    store_batch_rule(p->batch, rule);
+}
+
+void persist_away(struct persist *p) {
+    store_batch_away(p->batch, p->state);
+}
+
 static void on_checkpoint(void *user, int result, const char *message) {
     struct persist *p = user;
     if (result < 0) { /* the store tries again by itself: it is still under way */

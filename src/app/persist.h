@@ -44,6 +44,9 @@ void persist_append(struct persist *p, const struct session *s, enum history_kin
 void persist_amend(struct persist *p, const struct session *s, enum history_kind kind, const struct entry *e);
 void persist_removed(struct persist *p, const struct session *s);
 void persist_team_removed(struct persist *p, const struct team *team);
+void persist_ended_request(struct persist *p, const struct ended_request *e);
+void persist_rule(struct persist *p, const struct written_rule *rule);
+void persist_away(struct persist *p); /* whether the person is has changed */
 void persist_key(struct persist *p, struct span key, int64_t at_ms);
 
 /* The state now includes everything before `mark` (NULL: the mark did not move); commits when the writer is free. */

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "core/cli_line.h"
+#include "core/inbox.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -41,12 +42,19 @@ struct record {
 
 /* Lines */
 
+/* Who decided about a call is told only where something else was. */
+static bool is_news(const struct record *rec, const struct cli_line *line) {
+    const struct worker *w = state_find(rec->of->state, span_str(rec->session));
+    return w && inbox_doubts(rec->of->state, w, line->call, span_eq(line->text, SPAN("hook")));
+}
+
 static void take_line(struct record *rec, struct span line) {
     AUTO(arena) struct arena arena = ARENA_INIT(LINE_BYTES_MAX * 8);
     struct cli_line news;
     if (!cli_line_read(rec->cli, span_trim(line), &arena, &news)) return;
     bool old = rec->after_ms && news.at_ms <= rec->after_ms;
     if (old && news.activity != ACTIVITY_MODEL) return;
+    if (news.activity == ACTIVITY_DECIDED && !is_news(rec, &news)) return;
     int64_t now_ms = usec_to_msec(clock_wall(rec->of->notes->clock));
     const struct told t = {.session = rec->session,
                            .activity = news.activity,
@@ -218,8 +226,11 @@ static void follow(struct records *r, const struct session *s, const char *path)
     begin(rec);
 }
 
-static bool is_wanted(const struct session *s) {
+/* Of Claude Code, whose hooks and files tell all the rest, only while it may be told who was first to answer. */
+static bool is_wanted(const struct records *r, const struct session *s) {
     const struct conversation *c = &s->primary->conversation;
+    int64_t now_ms = usec_to_msec(clock_wall(r->notes->clock));
+    if (c->cli == CLI_CLAUDE && !inbox_wants_word(r->state, s->primary, now_ms)) return false;
     return s->primary->type == WORKER_TYPE_AGENT && cli_line_has_any(c->cli) && c->session_id &&
            c->status != SESSION_STATUS_ENDED;
 }
@@ -228,7 +239,7 @@ void records_session(struct records *r, const struct session *s) {
     if (!r->begun || !cli_line_has_any(s->primary->conversation.cli)) return;
     struct record *rec = map_get(&r->by_session, span_str(s->id));
     char path[PATH_BYTES];
-    bool wanted = is_wanted(s) && path_of(&s->primary->conversation, path);
+    bool wanted = is_wanted(r, s) && path_of(&s->primary->conversation, path);
     bool given_up = rec && rec->fd < 0 && rec->tries > TRIES_MAX;
     if (rec && wanted && !given_up && strcmp(rec->path, path) == 0) return;
     if (rec) drop(rec);

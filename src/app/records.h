@@ -1,5 +1,5 @@
 /*
- * The records that Codex, Gemini and Copilot keep of their conversations, read as they grow: they tell what no hook does
+ * The records that CLIs keep of their conversations, read as they grow: they tell what no hook does
  * (core/cli_line). A file is watched while its session lives, so nothing polls.
  */
 #pragma once

@@ -38,7 +38,8 @@ static bool holds_something(const char *dir) {
 
 /* What a backup would take the place of. A lock, a log and the hook's own copy are none of it. */
 static const char *find_data(const struct paths *paths) {
-    static const char *const names[] = {"ostler.db", "transcripts.db", "tokens", "tls.pem"};
+    static const char *const names[] = {"ostler.db", "transcripts.db", "tokens",
+                                        "tls.pem",   "push.key",       "push"};
     static const char *const dirs[] = {"spool", "terminals", "archive"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (is_there(paths->state, names[i])) return names[i];

@@ -10,6 +10,8 @@
 #include "app/browser.h"
 #include "app/daemon_end.h"
 #include "app/feed.h"
+#include "app/inbox_glue.h"
+#include "app/prompting.h"
 #include "app/resumes.h"
 #include "app/terminals_glue.h"
 #include "app/transcripts.h"
@@ -66,10 +68,15 @@ static void close_handles(struct app *app) {
     state_files_close(&app->state_files);
     records_close(&app->records);
     answers_close(&app->answers);
+    notices_close(&app->notices);
+    pushes_close(&app->pushes);
     kills_close(&app->kills);
+    inbox_glue_close(app);
+    typings_close(&app->typings);
     pty_stats_close(app);
     shell_glue_close(app);
     hook_setups_close(&app->hook_setups);
+    rules_close(&app->rules);
     hook_sync_close(&app->hook_sync);
     terminals_glue_close(app);
     mend_queue_close(&app->mend_queue);
@@ -128,6 +135,11 @@ static int on_kill(void *user, int64_t pid, uint64_t start) {
     return kill_start(&app->kills, pid, start);
 }
 
+static void on_logins_ended(void *user) {
+    struct app *app = user;
+    pushes_prune(&app->pushes);
+}
+
 static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     char file[PATH_BYTES];
     int r = path_join(file, app->paths.state, "ostler.db");
@@ -142,6 +154,7 @@ static int load(struct app *app, struct spool_mark *ret_mark, struct err *err) {
     app->board_ops = (struct board_ops){.hook = has_hook ? app->hook : NULL,
                                         .stats = &app->hook_stats,
                                         .queue_count = on_queue_count,
+                                        .inbox = &inbox_glue_board_ops,
                                         .look = transcripts_look};
     app->board = board_new(&app->state, app->clock, &app->board_ops, app, MAX(meta.seq, (uint64_t)1));
     app->broadcast.board = app->stats_feed.board = app->board;
@@ -193,6 +206,8 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .run_dir = app->paths.run,
         .refused_file = app->refused.path,
         .teams_dir = app->teams_dir,
+        .push = &app->pushes.push,
+        .lan_url = app->reach.lan_url,
         .kill = on_kill,
         .terminals = app->terminals,
         .place = &app->place,
@@ -200,10 +215,17 @@ static int listen_http(struct app *app, const struct serve_options *options, str
         .ttys = &app->ttys,
         .repair = transcripts_repair,
         .resume = resumes_request,
+        .prompt = prompting_prompt,
+        .interrupt = prompting_interrupt,
         .pty_stats = pty_stats_request,
         .shell_environment = shell_glue_request,
         .hook_setup = hook_setup_request,
+        .rules = rules_request,
         .watchdog = app->watchdog,
+        .is_held = inbox_glue_is_held,
+        .typed_can = typed_answers_can,
+        .is_auto_away = inbox_glue_is_auto_away,
+        .away_after_minutes = options->away_minutes,
         .user = app,
     };
     int r = http_open(&app->loop, options->host ? options->host : DEFAULT_HOST, options->port, NULL,
@@ -296,12 +318,29 @@ static void start_handles(struct app *app, const struct serve_options *options) 
     plan_files_open(&app->plan_files, &app->notes, &app->state);
     answers_open(&app->answers, &app->loop, &app->notes, &app->state);
     kills_open(&app->kills, &app->loop);
+    inbox_glue_init(app);
+    typings_open(&app->typings, &app->loop, app->clock);
     logins_open(&app->logins, &app->loop, app->clock);
+    pushes_open(&app->pushes, &app->loop, app->clock, &app->logins.auth);
+    notices_open(&app->notices, &app->loop, app->clock, &app->pushes, &app->api, &app->state, app->reach.url);
     terminal_calls_open(&app->terminal_calls);
     hook_setups_open(&app->hook_setups);
+    rules_open(&app->rules);
     hook_sync_open(&app->hook_sync, &app->loop);
     ttys_open(&app->ttys, &app->api);
     mend_queue_open(&app->mend_queue, &app->loop, app->paths.state, &transcripts_queue_ops, app);
+}
+
+/* Before the spool is read: what is in the state already is no news. */
+static int start_notices(struct app *app, struct err *err) {
+    AUTO(config) struct config config = {0};
+    int r = config_load(app->logins.config_file, &config, err);
+    if (r < 0) return r;
+    pushes_load(&app->pushes, &app->paths, &config);
+    app->logins.ended = on_logins_ended;
+    app->logins.ended_user = app;
+    notices_start(&app->notices, &config);
+    return 0;
 }
 
 /* Everything that needs the loop. What was opened before a failure is closed by take_down(). */
@@ -315,7 +354,10 @@ static int build(struct app *app, const struct serve_options *options, struct er
     struct spool_mark mark;
     r = load(app, &mark, err);
     if (r < 0) return r;
+    feed_begin(app);
     retention_set(&app->state, (int64_t)options->history_hours * MS_PER_HOUR);
+    r = start_notices(app, err);
+    if (r < 0) return r;
     persist_open(&app->persist, app->store, &app->state, app->board, &app->stats, &app->calls, &mark);
     r = ingest_open(&app->loop, app->paths.spool, &mark, &feed_ops, app, &app->ingest, err);
     if (r < 0) return r;
@@ -326,6 +368,7 @@ static int build(struct app *app, const struct serve_options *options, struct er
     if (r < 0) return r;
     r = listen_http(app, options, err);
     if (r < 0) return r;
+    inbox_glue_open(app);
     terminals_glue_adopt(app);
     return announce(app, options, err);
 }
@@ -353,10 +396,13 @@ static void release(struct app *app) {
     effects_fini(&app->fx);
     arena_fini(&app->arena);
     state_fini(&app->state);
+    inbox_glue_fini(app);
     late_notes_free(&app->late_notes);
     refused_fini(&app->refused);
     hook_stats_fini(&app->hook_stats);
     rate_fini(&app->hook_rate);
+    notices_free(&app->notices);
+    pushes_free(&app->pushes);
     logins_free(&app->logins);
     reach_free(&app->reach);
     if (app->lock >= 0) (void)close(app->lock);
@@ -383,6 +429,7 @@ int serve(const struct serve_options *options, struct err *err) {
     app->pid_namespace = proc_namespace();
     app->clock = &clock_system;
     app->stats.started_ms = usec_to_msec(clock_wall(app->clock));
+    app->stats.begun = clock_boot(app->clock);
     state_init(&app->state);
     hook_stats_init(&app->hook_stats);
     rate_init(&app->hook_rate, HOOKS_PER_SECOND);

@@ -11,6 +11,7 @@ struct serve_options {
     const char *host;       /* NULL: 127.0.0.1; others need a password */
     uint16_t port;          /* 0 takes a free one */
     unsigned max_terminals; /* live at once; 0: the default */
+    unsigned away_minutes;  /* without a key after which the person is away; 0: never by itself */
     unsigned rest_minutes;  /* after which a shell rests in which nothing runs; 0: never */
     unsigned check_ms;      /* between two looks at processes that cannot be watched; 0: the default */
     unsigned shell_seconds; /* that the person's shell has to tell its environment; 0: it is not asked */

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "core/inbox.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -50,8 +51,18 @@ static bool read_activity(struct span status, enum activity *ret) {
     return activity_from_str(status, ret) && *ret <= ACTIVITY_IDLE;
 }
 
+static void look_later(struct state_files *f);
+
+/* What was answered from here is still said to be waited for. When it is so later, too, it is something else. */
+static bool is_settling(struct state_files *f, const struct worker *w, enum activity activity) {
+    bool settles =
+        activity == ACTIVITY_WAITING && inbox_settles(f->state, w, usec_to_msec(clock_wall(f->notes->clock)));
+    if (settles) look_later(f);
+    return settles;
+}
+
 /* A file is written in place: what cannot be read yet is read when it is complete. */
-static void tell(const struct state_files *f, struct span json) {
+static void tell(struct state_files *f, struct span json) {
     AUTO(arena) struct arena arena = ARENA_INIT(ARENA_BYTES);
     struct jmember m[] = {JMEMBER("sessionId"), JMEMBER("status"), JMEMBER("waitingFor"),
                           JMEMBER("statusUpdatedAt"), JMEMBER("updatedAt")};
@@ -60,6 +71,7 @@ static void tell(const struct state_files *f, struct span json) {
     struct told t = {.by = EVIDENCE_FILE, .text = jscan_text(m[2].value, &arena)};
     if (!w || !read_activity(jscan_text(m[1].value, &arena), &t.activity)) return;
     if (!jscan_i64(m[3].value, &t.since_ms) && !jscan_i64(m[4].value, &t.since_ms)) return;
+    if (is_settling(f, w, t.activity)) return;
     t.session = w->session->id;
     (void)told_report(f->notes, &t);
 }
@@ -82,6 +94,17 @@ static void look_at_all(const struct state_dir *d) {
     if (dir) (void)TAKE_FD(fd); /* the stream's, from here on */
     for (struct dirent *e; dir && (e = readdir(dir));)
         look(d, e->d_name);
+}
+
+static void on_later(uv_timer_t *timer) {
+    const struct state_files *f = CONTAINER_OF(timer, struct state_files, later);
+    list_for_each(pos, &f->dirs)
+        look_at_all(list_entry(pos, struct state_dir, in_list));
+}
+
+static void look_later(struct state_files *f) {
+    if (!uv_is_active((uv_handle_t *)&f->later) && !uv_is_closing((uv_handle_t *)&f->later))
+        (void)uv_timer_start(&f->later, on_later, INBOX_SETTLE_MS, 0);
 }
 
 /* Watching */
@@ -167,10 +190,12 @@ void state_files_open(struct state_files *f, uv_loop_t *loop, const struct notes
                       const struct state *state) {
     *f = (struct state_files){.loop = loop, .notes = notes, .state = state};
     list_init(&f->dirs);
+    (void)uv_timer_init(loop, &f->later);
 }
 
 void state_files_close(struct state_files *f) {
     f->begun = false;
+    uv_close((uv_handle_t *)&f->later, NULL);
     list_for_each_safe(pos, &f->dirs) {
         struct state_dir *d = list_entry(pos, struct state_dir, in_list);
         list_remove(&d->in_list);

@@ -19,6 +19,7 @@ struct state_files {
     const struct state *state;
     struct list dirs; /* struct state_dir */
     size_t count;
+    uv_timer_t later; /* they are looked at once more: what one said may have been about to change */
     usec_t missed_us; /* when a directory was not there: it is not looked for with every event */
     bool begun;
 };

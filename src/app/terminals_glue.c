@@ -3,6 +3,7 @@
 
 #include "api/terminal_shape.h"
 #include "app/app.h"
+#include "app/inbox_glue.h"
 #include "app/patterns.h"
 #include "app/screens.h"
 #include "app/serve.h"
@@ -49,7 +50,10 @@ static void on_painted(void *user, struct terminal *t) {
 }
 
 static void on_shown(void *user, struct terminal *t) {
-    screens_shown(user, t);
+    struct app *app = user;
+    screens_shown(app, t);
+    typed_answers_shown(app, t);
+    typings_shown(&app->typings, t);
 }
 
 static void tell_gone(struct app *app, const struct terminal *t) {
@@ -65,7 +69,9 @@ static void tell_gone(struct app *app, const struct terminal *t) {
 }
 
 static void on_gone(void *user, struct terminal *t) {
-    tell_gone(user, t);
+    struct app *app = user;
+    typings_gone(&app->typings, t);
+    tell_gone(app, t);
 }
 
 static bool on_may_rest(void *user, struct terminal *t) {
@@ -78,6 +84,10 @@ static bool on_may_rest(void *user, struct terminal *t) {
     return s == SESSION_STATUS_IDLE || s == SESSION_STATUS_WAITING || s == SESSION_STATUS_ENDED;
 }
 
+static void on_typed(void *user, struct terminal *t) {
+    inbox_glue_typed(user, t);
+}
+
 static const struct terminals_ops ops = {
     .started = on_started,
     .changed = on_changed,
@@ -86,6 +96,7 @@ static const struct terminals_ops ops = {
     .gone = on_gone,
     .environment = shell_glue_environment,
     .may_rest = on_may_rest,
+    .typed = on_typed,
 };
 
 /* Opening */
@@ -159,7 +170,9 @@ void terminals_glue_removed(struct app *app, const struct session *s) {
         const struct worker *w = list_entry(pos, struct worker, in_session);
         for (size_t i = 0; i < w->alias_count; i++) {
             struct span id = span_str(w->aliases[i]);
-            if (!terminals_find(app->terminals, id)) continue;
+            const struct terminal *t = terminals_find(app->terminals, id);
+            if (!t) continue;
+            typings_gone(&app->typings, t);
             terminals_delete(app->terminals, id);
             board_terminal_removed(app->board, w->aliases[i]);
         }

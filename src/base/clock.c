@@ -18,4 +18,8 @@ static usec_t system_mono(void *user UNUSED) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-const struct clock clock_system = {system_wall, system_mono, NULL};
+static usec_t system_boot(void *user UNUSED) {
+    return read_clock(CLOCK_BOOTTIME);
+}
+
+const struct clock clock_system = {system_wall, system_mono, NULL, system_boot};

@@ -13,6 +13,7 @@ struct clock {
     usec_t (*wall)(void *user); /* since the epoch */
     usec_t (*mono)(void *user); /* never goes back */
     void *user;
+    usec_t (*boot)(void *user); /* the same, and goes on while the machine sleeps; NULL: as `mono` */
 };
 
 /* The machine's clocks. */
@@ -24,6 +25,10 @@ static inline usec_t clock_wall(const struct clock *c) {
 
 static inline usec_t clock_mono(const struct clock *c) {
     return c->mono(c->user);
+}
+
+static inline usec_t clock_boot(const struct clock *c) {
+    return c->boot ? c->boot(c->user) : c->mono(c->user);
 }
 
 static inline int64_t usec_to_msec(usec_t t) {

@@ -35,7 +35,7 @@ struct cmd {
     const char *summary; /* one line in the list of commands */
     const char *words;   /* behind the options: "ID…"; NULL: none are taken */
     const char *
-        complete; /* what words are: "@file", "@dir", "@terminal", "@program", "@command", or a choice: "on off" */
+        complete; /* what words are: "@file", "@dir", "@terminal", "@request", "@program", "@command", or a choice: "on off" */
     bool stops_at_word;               /* what follows the first word is somebody else's, options too */
     const char *about;                /* what it does */
     const struct cmd_opt *options;    /* besides --help; NULL: none */
@@ -47,10 +47,10 @@ struct cmd {
                char **argv); /* argv[0] is the command's name; returns the exit status. NULL: see `actions` */
 };
 
-extern const struct cmd cmd_archive, cmd_attach, cmd_backup, cmd_completion, cmd_config, cmd_demo, cmd_doctor,
-    cmd_help, cmd_hooks, cmd_kill, cmd_logins, cmd_logs, cmd_ls, cmd_open, cmd_password, cmd_repair,
-    cmd_reset, cmd_restart, cmd_restore, cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop,
-    cmd_version;
+extern const struct cmd cmd_approve, cmd_archive, cmd_attach, cmd_away, cmd_backup, cmd_completion,
+    cmd_config, cmd_demo, cmd_deny, cmd_doctor, cmd_help, cmd_hooks, cmd_inbox, cmd_kill, cmd_logins,
+    cmd_logs, cmd_ls, cmd_open, cmd_pair, cmd_password, cmd_repair, cmd_reset, cmd_restart, cmd_restore,
+    cmd_run, cmd_serve, cmd_service, cmd_setup, cmd_status, cmd_stop, cmd_version;
 
 /* All of them, sorted by name; NULL at the end. */
 extern const struct cmd *const commands[];

@@ -1,6 +1,8 @@
 #include "base/cleanup.h"
+#include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/complete.h"
+#include "cli/inbox_answer.h"
 #include "cli/roster.h"
 #include "cli/screen.h"
 
@@ -36,13 +38,31 @@ static void on_late(int number UNUSED) {
     _exit(CMD_FAILED);
 }
 
-/* Somebody waits with a finger on the Tab key: it is quick, or it is silent. */
-static int terminals(int argc, char **argv) {
+/* Somebody waits with a finger on the Tab key: it is quick, or it is silent. The exit status; negative: go on. */
+static int hurry(int argc, char **argv) {
     int status;
     while (cmd_option(&cmd_completion, argc, argv, &status) != -1) {}
     if (status >= 0) return status;
     (void)signal(SIGALRM, on_late);
     (void)alarm(PATIENCE_S);
+    return -1;
+}
+
+static int requests(int argc, char **argv) {
+    int status = hurry(argc, argv);
+    if (status >= 0) return status;
+    AUTO(inbox_list) struct inbox_list list = INBOX_LIST_INIT;
+    struct daemon_info daemon;
+    struct err err = {0};
+    if (client_find(&daemon, &err) < 0 || inbox_load(&daemon, &list, &err) < 0) return CMD_FAILED;
+    for (size_t i = 0; i < list.open; i++)
+        if (is_plain(list.v[i]->id)) screen_print("%.*s\n", SPAN_ARG(list.v[i]->id));
+    return CMD_OK;
+}
+
+static int terminals(int argc, char **argv) {
+    int status = hurry(argc, argv);
+    if (status >= 0) return status;
     AUTO(roster) struct roster roster;
     struct err err = {0};
     if (roster_load(&roster, &err) < 0) return CMD_FAILED;
@@ -61,6 +81,7 @@ static const struct cmd_action actions[] = {
     {"fish", NULL, NULL, NULL, "the script for fish", script},
     {"terminals", NULL, NULL, NULL, "what the scripts ask for: ids and names of terminals, one a line",
      terminals},
+    {"requests", NULL, NULL, NULL, "what the scripts ask for: ids of open requests, one a line", requests},
     {0},
 };
 
@@ -69,7 +90,7 @@ const struct cmd cmd_completion = {
     .group = CMD_MORE,
     .summary = "what the Tab key completes, for bash, zsh and fish",
     .about =
-        "Prints a script that makes a shell complete ostler's commands, options and terminals. An installed ostler "
+        "Prints a script that makes a shell complete ostler's commands, options, terminals and requests. An installed ostler "
         "has put them where shells look already.",
     .actions = actions,
     .examples = "source <(ostler completion bash)                              in ~/.bashrc\n"

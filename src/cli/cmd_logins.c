@@ -54,12 +54,15 @@ static struct span text(struct list *l, struct span value) {
 
 static void print_row(struct list *l, struct span login, size_t agent_width) {
     struct jmember m[] = {JMEMBER("id"),   JMEMBER("createdAt"), JMEMBER("lastUsedAt"), JMEMBER("expiresAt"),
-                          JMEMBER("kind"), JMEMBER("address"),   JMEMBER("user"),       JMEMBER("agent")};
+                          JMEMBER("kind"), JMEMBER("address"),   JMEMBER("user"),       JMEMBER("agent"),
+                          JMEMBER("name"), JMEMBER("lookOnly")};
     int64_t created = 0, used = 0, expires = 0, now = usec_to_msec(clock_wall(&clock_system));
     if (jscan_object(login, m, ARRAY_LEN(m)) < 0) return;
     (void)(jscan_i64(m[1].value, &created) && jscan_i64(m[2].value, &used) &&
            jscan_i64(m[3].value, &expires));
-    struct span user = text(l, m[6].value), agent = text(l, m[7].value);
+    struct span user = text(l, m[6].value), agent = text(l, m[7].value), name = text(l, m[8].value);
+    bool look_only = false;
+    (void)jscan_bool(m[9].value, &look_only);
     struct span from =
         user.n ? arena_printf(&l->arena, "%.*s (%.*s)", SPAN_ARG(text(l, m[5].value)), SPAN_ARG(user))
                : text(l, m[5].value);
@@ -71,6 +74,8 @@ static void print_row(struct list *l, struct span login, size_t agent_width) {
     struct span what = agent.n                                       ? agent
                        : span_eq(text(l, m[4].value), SPAN("token")) ? SPAN("a program")
                                                                      : SPAN("a browser");
+    if (name.n) what = arena_printf(&l->arena, "%.*s (%.*s)", SPAN_ARG(name), SPAN_ARG(what));
+    if (look_only) what = arena_printf(&l->arena, "%.*s, only looks", SPAN_ARG(what));
     screen_column(what, MIN(what.n, agent_width));
     (void)putchar('\n');
 }

@@ -155,6 +155,7 @@ static bool settle(struct serve_options *o, const struct start *s, const struct 
     if (o->host && strcmp(o->host, "localhost") == 0) o->host = NULL;
     if (!o->max_terminals) o->max_terminals = config->max_terminals;
     o->rest_minutes = config->rest_minutes;
+    o->away_minutes = config->away_minutes;
     o->debug |= config->debug;
     o->check_ms = config->process_check_ms;
     o->shell_seconds = config->shell_seconds;

@@ -5,7 +5,7 @@
 enum complete_kind complete_kind(const char *complete) {
     static const char *const names[] = {
         [COMPLETE_FILE] = "@file",       [COMPLETE_DIR] = "@dir",         [COMPLETE_TERMINAL] = "@terminal",
-        [COMPLETE_PROGRAM] = "@program", [COMPLETE_COMMAND] = "@command",
+        [COMPLETE_REQUEST] = "@request", [COMPLETE_PROGRAM] = "@program", [COMPLETE_COMMAND] = "@command",
     };
     if (!complete) return COMPLETE_NOTHING;
     for (size_t i = COMPLETE_FILE; i < ARRAY_LEN(names); i++)

@@ -12,6 +12,9 @@ static const char helpers[] =
     "    set -l actions (string match -v -- '-*' $words[3..-1])\n"
     "    test \"$actions[1]\" = \"$argv[2]\"\n"
     "end\n\n"
+    "function __ostler_requests\n"
+    "    ostler completion requests 2>/dev/null\n"
+    "end\n\n"
     "function __ostler_terminals\n"
     "    ostler completion terminals 2>/dev/null\n"
     "end\n\n"
@@ -36,6 +39,7 @@ static void print_kind(const char *complete, FILE *to) {
     case COMPLETE_FILE: (void)fputs(" -F", to); break;
     case COMPLETE_DIR: (void)fputs(" -a '(__fish_complete_directories)'", to); break;
     case COMPLETE_TERMINAL: (void)fputs(" -a '(__ostler_terminals)'", to); break;
+    case COMPLETE_REQUEST: (void)fputs(" -a '(__ostler_requests)'", to); break;
     case COMPLETE_PROGRAM: (void)fputs(" -a '(__fish_complete_subcommand --fcs-skip=2)'", to); break;
     case COMPLETE_COMMAND:
         (void)fputs(" -a '", to);

@@ -14,6 +14,11 @@ static const char helpers[] =
     "    ids=(${(f)\"$(_call_program terminals $service completion terminals 2>/dev/null)\"})\n"
     "    compadd -- $ids\n"
     "}\n\n"
+    "_ostler_requests() {\n"
+    "    local -a ids\n"
+    "    ids=(${(f)\"$(_call_program requests $service completion requests 2>/dev/null)\"})\n"
+    "    compadd -- $ids\n"
+    "}\n\n"
     "_ostler_commands() {\n"
     "    local -a commands\n"
     "    commands=(\n";
@@ -23,6 +28,7 @@ static void print_kind(const char *complete, FILE *to) {
     case COMPLETE_FILE: (void)fputs("_files", to); break;
     case COMPLETE_DIR: (void)fputs("_files -/", to); break;
     case COMPLETE_TERMINAL: (void)fputs("_ostler_terminals", to); break;
+    case COMPLETE_REQUEST: (void)fputs("_ostler_requests", to); break;
     case COMPLETE_PROGRAM: (void)fputs("_command_names -e", to); break;
     case COMPLETE_COMMAND: (void)fputs("_ostler_commands", to); break;
     case COMPLETE_CHOICE: (void)fprintf(to, "(%s)", complete); break;

@@ -14,6 +14,8 @@ static const char *const in_state[] = {
     "ostler.log.1",
     "tokens",
     "tls.pem",
+    "push.key",
+    "push",
     "ostler.db",
     "ostler.db-wal",
     "ostler.db-shm",

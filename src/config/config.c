@@ -21,6 +21,9 @@ void config_fini(struct config *c) {
     free(c->password_hash);
     free(c->tls_cert);
     free(c->tls_key);
+    free(c->push_contact);
+    strv_free(c->notify_command);
+    strv_free(c->push_networks);
     strv_free(c->trusted_proxies);
     strv_free(c->server_names);
     *c = (struct config){0};

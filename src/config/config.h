@@ -23,9 +23,10 @@ const char *config_density_to_str(enum config_density v);
 bool config_density_from_str(struct span s, enum config_density *ret);
 
 /* The keys, in the order of their table in config/keys.c, which has their defaults and their limits. */
-#define CONFIG_KEYS                                                                                  \
-    "port host hookDensity debug processCheckInterval sessionHistoryHours enabledClis passwordHash " \
-    "maxTerminals restAfterMinutes shellEnvironmentSeconds trustedProxies serverNames tlsCert tlsKey"
+#define CONFIG_KEYS                                                                                              \
+    "port host hookDensity debug processCheckInterval sessionHistoryHours enabledClis passwordHash "             \
+    "maxTerminals restAfterMinutes awayAfterMinutes shellEnvironmentSeconds trustedProxies serverNames tlsCert " \
+    "tlsKey notify.command notifyDelay pushContact pushNetworks"
 
 const char *config_key_name(size_t i); /* the i-th of them; NULL behind the last */
 
@@ -41,10 +42,15 @@ struct config {
     char *password_hash;         /* "passwordHash": NULL is none */
     unsigned max_terminals;      /* "maxTerminals": 100 */
     unsigned rest_minutes;       /* "restAfterMinutes": 60; 0: never */
+    unsigned away_minutes;       /* "awayAfterMinutes": 0, never by itself */
     unsigned shell_seconds;      /* "shellEnvironmentSeconds": 10; 0: the shell is not asked */
     char **trusted_proxies;      /* "trustedProxies": whose X-Forwarded-* is believed; none */
     char **server_names;         /* "serverNames": Host names that are served besides the loopback's; none */
     char *tls_cert, *tls_key;    /* "tlsCert", "tlsKey": files; NULL is none */
+    char **notify_command;       /* "notify.command": the words of a command; none */
+    unsigned notify_delay_ms;    /* "notifyDelay": 1500 */
+    char *push_contact;          /* "pushContact": NULL is none */
+    char **push_networks;        /* "pushNetworks": none */
 };
 
 /* The file's path. */

@@ -49,6 +49,8 @@ const struct key keys[] = {
      "how many terminals may be open at once"},
     {"restAfterMinutes", KEY_NUMBER, 0, 525600, false, AT(rest_minutes), "60",
      "minutes after which a shell rests in which nothing runs and that nobody looks at; 0 is never"},
+    {"awayAfterMinutes", KEY_NUMBER, 0, 10080, false, AT(away_minutes), "0",
+     "minutes without a key in any terminal after which you are taken to be away; 0 is never"},
     {"shellEnvironmentSeconds", KEY_NUMBER, 0, 120, false, AT(shell_seconds), "10",
      "seconds that your shell has to tell its environment, for the board's terminals; 0 does not ask it"},
     {"trustedProxies", KEY_TEXTS, .at = AT(trusted_proxies), .initial = "[]",
@@ -58,6 +60,14 @@ const struct key keys[] = {
     {"tlsCert", KEY_TEXT, .at = AT(tls_cert), .initial = "null",
      .about = "the certificate's file, for https"},
     {"tlsKey", KEY_TEXT, .at = AT(tls_key), .initial = "null", .about = "its key's file"},
+    {"notify.command", KEY_COMMAND, .at = AT(notify_command), .initial = "[]",
+     .about = "a command that is run when an agent needs you, with the news as JSON on its standard input"},
+    {"notifyDelay", KEY_NUMBER, 0, 600000, false, AT(notify_delay_ms), "1500",
+     "milliseconds that something must have waited for you before you are notified"},
+    {"pushContact", KEY_TEXT, .at = AT(push_contact), .initial = "null",
+     .about = "where push services can reach you: a mailto: or https: address"},
+    {"pushNetworks", KEY_TEXTS, .at = AT(push_networks), .initial = "[]",
+     .about = "private networks that push services may be in"},
 };
 const size_t keys_count = ARRAY_LEN(keys);
 
@@ -130,6 +140,47 @@ static int read_texts(const struct key *key, struct span json, char ***slot, str
     return 0;
 }
 
+/* The words of a command line: quotes hold them together, a backslash takes the next character as it is. */
+static bool split_words(struct span line, struct jwrite *w) {
+    AUTO(buf) struct buf word = BUF_INIT(TEXT_BYTES_MAX);
+    char quote = '\0';
+    bool begun = false;
+    jwrite_array(w);
+    for (size_t i = 0; i < line.n; i++) {
+        char c = line.p[i];
+        bool blank = !quote && (c == ' ' || c == '\t');
+        if (blank && begun) jwrite_str(w, buf_span(&word));
+        if (blank) {
+            buf_clear(&word);
+            begun = false;
+        } else if (c == quote && quote) {
+            quote = '\0';
+        } else if (!quote && (c == '\'' || c == '"')) {
+            quote = c;
+            begun = true;
+        } else {
+            if (c == '\\' && quote != '\'' && i + 1 < line.n) c = line.p[++i];
+            (void)buf_append_char(&word, c);
+            begun = true;
+        }
+    }
+    if (begun) jwrite_str(w, buf_span(&word));
+    jwrite_array_end(w);
+    return !quote && !word.failed;
+}
+
+/* A list of words, or a command line that is split into them. No shell ever sees it. */
+static int read_command(const struct key *key, struct span json, char ***slot, struct err *err) {
+    AUTO(arena) struct arena arena = ARENA_INIT(2 * TEXT_BYTES_MAX);
+    AUTO(buf) struct buf words = BUF_INIT(8 * TEXT_BYTES_MAX);
+    struct jwrite w = JWRITE_INIT(&words);
+    struct span line;
+    if (jscan_kind(json) != JKIND_STRING) return read_texts(key, json, slot, err);
+    if (!read_text(json, &arena, &line) || !split_words(line, &w))
+        return refuse(key, json, "a list of words, or a command line", err);
+    return read_texts(key, buf_span(&words), slot, err);
+}
+
 /* "claude, gemini or codex" */
 static void name_clis(char *ret, size_t room) {
     size_t n = 0;
@@ -179,6 +230,7 @@ int key_read(const struct key *key, struct span json, struct config *ret, struct
     case KEY_TEXT:
     case KEY_HASH: return read_one_text(key, json, slot, err);
     case KEY_TEXTS: return read_texts(key, json, slot, err);
+    case KEY_COMMAND: return read_command(key, json, slot, err);
     case KEY_CLIS: return read_clis(key, json, slot, err);
     }
     return -EINVAL;

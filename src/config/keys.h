@@ -3,7 +3,7 @@
 
 #include "config/config.h"
 
-enum key_kind { KEY_NUMBER, KEY_FLAG, KEY_DENSITY, KEY_TEXT, KEY_TEXTS, KEY_CLIS, KEY_HASH };
+enum key_kind { KEY_NUMBER, KEY_FLAG, KEY_DENSITY, KEY_TEXT, KEY_TEXTS, KEY_CLIS, KEY_HASH, KEY_COMMAND };
 
 struct key {
     const char *name;

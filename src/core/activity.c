@@ -5,6 +5,7 @@
 #include "core/attention.h"
 #include "core/conversation.h"
 #include "core/idle.h"
+#include "core/inbox.h"
 #include "core/request.h"
 #include "core/text.h"
 
@@ -113,11 +114,17 @@ static void plan(struct turn *t, const struct event *ev) {
     if (request_explain_plan(t, &a)) turn_tell(t);
 }
 
+/* Who decided about a call. */
+static void decided(struct turn *t, const struct event *ev) {
+    inbox_decided(t, ev->call_id, span_eq(ev->message, SPAN("hook")));
+    turn_tell(t);
+}
+
 void activity_told(struct turn *t, const struct event *ev) {
     static void (*const told[ACTIVITY_N_])(struct turn *, const struct event *) = {
         [ACTIVITY_BUSY] = busy,   [ACTIVITY_WAITING] = waiting, [ACTIVITY_IDLE] = idle,
         [ACTIVITY_ERROR] = error, [ACTIVITY_FAILED] = failed,   [ACTIVITY_SAID] = said,
-        [ACTIVITY_MODEL] = model, [ACTIVITY_PLAN] = plan,
+        [ACTIVITY_MODEL] = model, [ACTIVITY_PLAN] = plan,       [ACTIVITY_DECIDED] = decided,
     };
     /* Before an agent has spoken only its screen can tell. */
     bool silent = t->was == SESSION_STATUS_CONNECTING && ev->by != EVIDENCE_SCREEN;

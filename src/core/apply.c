@@ -49,6 +49,10 @@ void turn_tell(struct turn *t) {
 }
 
 void turn_remove(struct turn *t) {
+    list_for_each(pos, &t->session->workers) {
+        turn_take(t, list_entry(pos, struct worker, in_session));
+        request_end_all(t, ENDING_GONE);
+    }
     team_removed(t);
     state_remove_session(t->state, t->session);
     effects_add(t->fx, (struct effect){.kind = EFFECT_REMOVE, .session = t->session});
@@ -59,7 +63,7 @@ void turn_end(struct turn *t) {
     if (!t->worker) return;
     bool was_ended = t->was == SESSION_STATUS_ENDED, is_ended = t->conv->status == SESSION_STATUS_ENDED;
     if (is_ended) { /* late events of one that has ended may have left something behind */
-        request_end_all(t);
+        request_end_all(t, ENDING_GONE);
         call_forget_all(t->conv);
         conversation_clear_tool(t);
     }

@@ -8,7 +8,7 @@
 enum { DEPTH_MAX = 256 };
 
 bool cli_line_has_any(enum cli cli) {
-    return cli == CLI_CODEX || cli == CLI_GEMINI || cli == CLI_COPILOT;
+    return cli == CLI_CLAUDE || cli == CLI_CODEX || cli == CLI_GEMINI || cli == CLI_COPILOT;
 }
 
 static struct span member(struct span object, const char *name) {
@@ -150,14 +150,36 @@ static bool copilot_line(struct span type, struct span line, struct arena *arena
     return ret->text.n > 0;
 }
 
+/* Claude Code: {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":…}]},"permissionDecision":{"source":…}} */
+
+static bool claude_tells(struct span line) {
+    static const struct span words[] = {SPAN("\"permissionDecision\""), SPAN("\"toolDenialKind\"")};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (line.n && memmem(line.p, line.n, words[i].p, words[i].n)) return true;
+    return false;
+}
+
+static bool claude_line(struct span type, struct span line, struct arena *arena, struct cli_line *ret) {
+    struct span rest = member(member(line, "message"), "content"), block;
+    if (!span_eq(type, SPAN("user")) || jscan_kind(rest) != JKIND_ARRAY) return false;
+    bool hook = span_eq(member_text(member(line, "permissionDecision"), "source", arena), SPAN("hook"));
+    ret->activity = ACTIVITY_DECIDED;
+    ret->text = hook ? SPAN("hook") : SPAN("desk");
+    while (!ret->call.n && jscan_array_next(&rest, &block) == 1)
+        ret->call = member_text(block, "tool_use_id", arena);
+    return ret->call.n > 0;
+}
+
 bool cli_line_read(enum cli cli, struct span line, struct arena *arena, struct cli_line *ret) {
     struct jmember m[] = {JMEMBER("type"), JMEMBER("timestamp")};
+    if (cli == CLI_CLAUDE && !claude_tells(line)) return false; /* a conversation may be long */
     /* Parts of it go on into a record of ours as they are. */
     if (jmend(line, DEPTH_MAX, arena, &line) < 0) return false;
     if (jscan_kind(line) != JKIND_OBJECT || jscan_object(line, m, ARRAY_LEN(m)) < 1) return false;
     *ret = (struct cli_line){0};
     struct span type = jscan_text(m[0].value, arena);
     (void)iso8601_parse(jscan_text(m[1].value, arena), &ret->at_ms);
+    if (cli == CLI_CLAUDE) return claude_line(type, line, arena, ret);
     if (cli == CLI_CODEX) return codex_line(type, line, arena, ret);
     if (cli == CLI_GEMINI) return gemini_line(type, line, arena, ret);
     return cli == CLI_COPILOT && copilot_line(type, line, arena, ret);

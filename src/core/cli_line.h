@@ -1,5 +1,5 @@
 /*
- * What a line says of an agent in the record that its CLI keeps: Codex' rollout, Gemini's chat, Copilot's events. Hooks do not
+ * What a line says of an agent in the record that its CLI keeps: Claude Code's transcript, Codex' rollout, Gemini's chat, Copilot's events. Hooks do not
  * tell that a question was answered with no, that a turn was broken off, that the model could not be reached.
  */
 #pragma once

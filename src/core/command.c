@@ -6,9 +6,11 @@
 #include "base/utf8.h"
 #include "core/attention.h"
 #include "core/conversation.h"
+#include "core/inbox.h"
 #include "core/match.h"
 #include "core/resume.h"
 #include "core/team.h"
+#include "core/written_rule.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -31,6 +33,9 @@ static const struct {
     {"source", offsetof(struct command, source)},     {"hosts", offsetof(struct command, hosts)},
     {"program", offsetof(struct command, program)},   {"pane", offsetof(struct command, pane)},
     {"backend", offsetof(struct command, backend)},   {"color", offsetof(struct command, color)},
+    {"request", offsetof(struct command, request)},   {"by", offsetof(struct command, by)},
+    {"reply", offsetof(struct command, reply)},       {"way", offsetof(struct command, way)},
+    {"rules", offsetof(struct command, rules)},
 };
 
 static const struct {
@@ -40,6 +45,7 @@ static const struct {
     {"call", offsetof(struct command, call)},         {"number", offsetof(struct command, number)},
     {"pid", offsetof(struct command, pid)},           {"depth", offsetof(struct command, depth)},
     {"messages", offsetof(struct command, messages)}, {"links", offsetof(struct command, links)},
+    {"stops", offsetof(struct command, stops)},
 };
 
 static struct span *text_slot(struct command *cmd, size_t i) {
@@ -127,6 +133,13 @@ static void set_character_model(struct turn *t, const struct command *cmd) {
     set_text(t, &t->session->character_model, cmd->value);
 }
 
+static void set_muted(struct turn *t, const struct command *cmd) {
+    bool muted = cmd->number != 0;
+    if (t->session->muted == muted) return;
+    t->session->muted = muted;
+    session_touch(t->state, t->session, FACET_IDENTITY);
+}
+
 static void set_queue_count(struct turn *t, const struct command *cmd) {
     t->session->queue_count = cmd->number > 0 ? (uint64_t)cmd->number : 0;
     session_touch(t->state, t->session, FACET_IDENTITY);
@@ -175,6 +188,7 @@ static void (*const handlers[COMMAND_N_])(struct turn *t, const struct command *
     [COMMAND_ACCENT_COLOR] = set_accent_color,
     [COMMAND_CHARACTER_MODEL] = set_character_model,
     [COMMAND_QUEUE_COUNT] = set_queue_count,
+    [COMMAND_MUTED] = set_muted,
     [COMMAND_KILLED] = killed,
     [COMMAND_DELETE] = delete,
     [COMMAND_MEMBER] = team_member_configured,
@@ -183,10 +197,30 @@ static void (*const handlers[COMMAND_N_])(struct turn *t, const struct command *
     [COMMAND_RESUME] = resume_requested,
     [COMMAND_TRANSCRIPT] = set_transcript,
     [COMMAND_SEEN] = attention_seen,
+    [COMMAND_ANSWER] = inbox_answered,
+    [COMMAND_REPLIED] = inbox_replied,
+    [COMMAND_UNDELIVERED] = inbox_undelivered,
+    [COMMAND_RULE] = written_rule_noted,
 };
+
+/* Those that are about the whole board. */
+static bool apply_to_all(struct state *st, const struct event *ev, struct effects *fx) {
+    if (ev->command->kind == COMMAND_AWAY)
+        inbox_away(st, ev->command, ev->at_ms, fx);
+    else if (ev->command->kind == COMMAND_RULE_UNDONE)
+        written_rule_undone(st, ev->command, ev->at_ms, fx);
+    else
+        return false;
+    return true;
+}
 
 void command_apply(struct state *st, const struct event *ev, struct arena *arena, struct effects *fx) {
     const struct command *cmd = ev->command;
+    if (apply_to_all(st, ev, fx)) {
+        if (cmd->call)
+            effects_add(fx, (struct effect){.kind = EFFECT_ANSWER, .call = cmd->call, .pos = ev->pos});
+        return;
+    }
     struct worker *w = state_find(st, cmd->kind == COMMAND_TERMINAL_GONE ? cmd->terminal : cmd->session);
     bool makes_one = cmd->kind == COMMAND_TERMINAL_MADE;
     if (w || makes_one) {
@@ -196,8 +230,10 @@ void command_apply(struct state *st, const struct event *ev, struct arena *arena
         turn_tell(&t);
         turn_end(&t);
     }
-    if (cmd->call)
-        effects_add(fx,
-                    (struct effect){
-                        .kind = EFFECT_ANSWER, .call = cmd->call, .pos = ev->pos, .found = w || makes_one});
+    bool waits = cmd->kind == COMMAND_ANSWER && w; /* it is answered when the agent has it */
+    if (cmd->call && !waits)
+        effects_add(fx, (struct effect){.kind = EFFECT_ANSWER,
+                                        .call = cmd->call,
+                                        .pos = ev->pos,
+                                        .outcome = w || makes_one ? OUTCOME_DONE : OUTCOME_NOT_FOUND});
 }

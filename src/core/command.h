@@ -23,7 +23,14 @@
     X(TERMINAL_GONE, "terminal-gone")     \
     X(RESUME, "resume")                   \
     X(TRANSCRIPT, "transcript")           \
-    X(SEEN, "seen")
+    X(MUTED, "muted")                     \
+    X(SEEN, "seen")                       \
+    X(ANSWER, "answer")                   \
+    X(REPLIED, "replied")                 \
+    X(UNDELIVERED, "undelivered")         \
+    X(AWAY, "away")                       \
+    X(RULE, "rule")                       \
+    X(RULE_UNDONE, "rule-undone")
 
 #define COMMAND_X(c, s) COMMAND_##c,
 enum command_kind { COMMAND_MAP(COMMAND_X) COMMAND_N_ };
@@ -41,6 +48,12 @@ struct command {
     int64_t pid;
     struct span pane, backend, color; /* of a team's member */
     int64_t depth, messages, links;   /* of a transcript; `value` is its health, `title` what to do */
+    /* Of an answer to a request: `value` is the decision, `number` the revision that was seen. */
+    struct span request, by;
+    struct span reply; /* what its hook prints, or the wish that is typed */
+    struct span rules; /* those of an "always", as JSON */
+    struct span way;   /* "keys" when it is typed; else a hook waits */
+    int64_t stops;     /* 1: a denial that ends the turn */
 };
 
 const char *command_to_str(enum command_kind kind);

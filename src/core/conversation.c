@@ -49,7 +49,7 @@ void conversation_mark_failed(struct turn *t, struct span tool, struct span erro
 }
 
 void conversation_forget_work(struct turn *t) {
-    request_end_all(t);
+    request_end_all(t, ENDING_GONE);
     call_forget_all(t->conv);
     conversation_clear_tool(t);
     conversation_clear_error(t);

@@ -1,6 +1,7 @@
 #include "core/enums.h"
 
 #include "base/span.h"
+#include "core/inbox_enums.h"
 
 /* The names of an enum's values, and the way back, from its map of X(constant, name). */
 #define NAME_X(c, s) s,
@@ -29,6 +30,8 @@ DEFINE_NAMES(cli, cli, CLI_MAP)
 DEFINE_NAMES(evidence_source, evidence_source, EVIDENCE_MAP)
 DEFINE_NAMES(attention_kind, attention_kind, ATTENTION_MAP)
 DEFINE_NAMES(text_form, text_form, TEXT_FORM_MAP)
+DEFINE_NAMES(request_end, request_end, REQUEST_END_MAP)
+DEFINE_NAMES(decision, decision, DECISION_MAP)
 DEFINE_NAMES(activity, activity, ACTIVITY_MAP)
 DEFINE_NAMES(team_role, team_role, TEAM_ROLE_MAP)
 DEFINE_NAMES(probe, probe, PROBE_MAP)

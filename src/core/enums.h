@@ -48,13 +48,14 @@
     X(COPILOT, "copilot") \
     X(OPENCODE, "opencode")
 
-/* What a status rests on. `file` is a file in which the CLI itself says what it does. */
+/* What a status rests on. `file` is a file in which the CLI itself says what it does; `answer` one that was given from here. */
 #define EVIDENCE_MAP(X)   \
     X(HOOK, "hook")       \
     X(TIMER, "timer")     \
     X(PROCESS, "process") \
     X(SCREEN, "screen")   \
-    X(FILE, "file")
+    X(FILE, "file")       \
+    X(ANSWER, "answer")
 
 /* Why a record is no event. */
 #define REFUSAL_MAP(X)                \
@@ -96,7 +97,8 @@
     X(FAILED, "failed")   \
     X(SAID, "said")       \
     X(MODEL, "model")     \
-    X(PLAN, "plan")
+    X(PLAN, "plan")       \
+    X(DECIDED, "decided")
 
 /* What is known of a conversation's transcript. */
 #define TRANSCRIPT_HEALTH_MAP(X) \

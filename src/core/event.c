@@ -48,6 +48,7 @@ enum added {
     ADDED_DETACHED,
     ADDED_STATE,
     ADDED_ELSEWHERE,
+    ADDED_HOLD,
     ADDED_N_
 };
 
@@ -85,6 +86,7 @@ static const struct jmember added_members[ADDED_N_] = {
     [ADDED_DETACHED] = {SPAN("detached"), {0}},
     [ADDED_STATE] = {SPAN("state"), {0}},
     [ADDED_ELSEWHERE] = {SPAN("elsewhere"), {0}},
+    [ADDED_HOLD] = {SPAN("hold"), {0}},
 };
 
 /* What the agent sends. */
@@ -133,6 +135,7 @@ enum sent {
     SENT_TOOL_RESPONSE,
     SENT_TOOL_RESULT,
     SENT_PARENT_AGENT,
+    SENT_SUGGESTIONS,
     SENT_N_
 };
 
@@ -181,6 +184,7 @@ static const struct jmember sent_members[SENT_N_] = {
     [SENT_TOOL_RESPONSE] = {SPAN("tool_response"), {0}},
     [SENT_TOOL_RESULT] = {SPAN("tool_result"), {0}},
     [SENT_PARENT_AGENT] = {SPAN("parent_agent_id"), {0}},
+    [SENT_SUGGESTIONS] = {SPAN("permission_suggestions"), {0}},
     [SENT_BACKGROUND] = {SPAN("background_tasks"), {0}},
 };
 
@@ -379,6 +383,8 @@ static void take_payload(const struct jmember *sent, struct arena *arena, struct
     ev->start_source = name_text(sent[SENT_SOURCE].value, arena);
     ev->tool_name = name_text(sent[SENT_TOOL_NAME].value, arena);
     ev->tool_input = sent[SENT_TOOL_INPUT].value;
+    struct span suggestions = sent[SENT_SUGGESTIONS].value;
+    ev->suggestions = jscan_kind(suggestions) == JKIND_ARRAY ? suggestions : SPAN_NONE;
     ev->call_id = name_text(sent[SENT_CALL_ID].value, arena);
     ev->request_id = name_text(sent[SENT_REQUEST_ID].value, arena);
     ev->background = count_running(sent[SENT_BACKGROUND].value);
@@ -555,6 +561,7 @@ static int parse_sent(struct span payload, const struct jmember *envelope, struc
     if (r < 0) return r;
     take_payload(sent, arena, ev);
     take_added(added, arena, ev);
+    if (ev->by_hook) ev->hold = name_text(envelope[ADDED_HOLD].value, arena);
     if (is_set(envelope[ADDED_ELSEWHERE].value)) {
         event_forget_process(ev);
         ev->server_pid = 0;

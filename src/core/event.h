@@ -55,7 +55,9 @@ struct event {
     struct span subagent_id;           /* the payload's agent_id: it happened inside a subagent */
     struct span agent_type, subagent_name;
     struct span task, teammate;
-    struct span asked; /* what a notice asks about, where it says so: a command, a file */
+    struct span hold;        /* the key of the hook that sent it and waits for an answer */
+    struct span suggestions; /* what an "always" could mean: raw JSON */
+    struct span asked;       /* what a notice asks about, where it says so: a command, a file */
     struct span notification, error_detail, new_cwd, to_model, server;
     uint64_t background; /* tasks that go on after the turn */
     bool failed;         /* the tool call that it ends went wrong; `error`: how */

@@ -143,6 +143,8 @@ static void permission_request(struct turn *t, const struct event *ev) {
                        .input = ev->tool_input,
                        .agent = ev->subagent_id,
                        .call = ev->request_id,
+                       .hold = ev->hold,
+                       .suggestions = ev->suggestions,
                        .certain = true};
     /* opencode may leave it to the call to say what is asked for. */
     const struct tool_call *call = says_something(a.input) ? NULL : call_find(t->conv, ev->call_id);
@@ -266,7 +268,7 @@ static void notification(struct turn *t, const struct event *ev) {
         bool asks = meanings[i].status != SESSION_STATUS_WAITING;
         if (!asks && t->was == SESSION_STATUS_IDLE) return; /* no news */
         if (asks && status_is_asking(t->was)) return;       /* known already, and in more detail */
-        if (!asks) request_end_all(t);
+        if (!asks) request_end_all(t, ENDING_OVER);
         if (!asks) conversation_clear_tool(t);
         status_set(t, ev, meanings[i].status, ANIMATION_WAITING);
         if (asks) explain_notice(t, ev, meanings[i].status);

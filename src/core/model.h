@@ -67,17 +67,20 @@ struct worker {
     struct conversation conversation; /* agent workers only */
     struct deadline deadlines[DEADLINE_WORKER_N_];
 
-    char *terminal_id;       /* the terminal that it runs in now */
-    char *last_terminal_id;  /* the one before */
-    int64_t terminal_pid;    /* the terminal's first process; 0 = unknown */
-    bool starts_fresh;       /* what is being brought back begins another conversation */
-    bool is_shell;           /* a person's shell runs in it: its end is nobody's news */
-    int64_t linked_ms;       /* when the terminal was made, until an agent came; 0 = one did */
-    bool shows_dialog;       /* app/screens': a dialog is on its screen */
-    bool misses_dialog;      /* likewise: at the last look there was none */
-    struct list in_process;  /* core/state's: cards whose agents share a process */
-    struct list in_open;     /* core/match's: it may be what an unknown agent belongs to */
-    struct list in_spawning; /* core/team's: announced subagents lately */
+    char *terminal_id;      /* the terminal that it runs in now */
+    char *last_terminal_id; /* the one before */
+    int64_t terminal_pid;   /* the terminal's first process; 0 = unknown */
+    bool starts_fresh;      /* what is being brought back begins another conversation */
+    bool is_shell;          /* a person's shell runs in it: its end is nobody's news */
+    int64_t linked_ms;      /* when the terminal was made, until an agent came; 0 = one did */
+    bool shows_dialog;      /* app/screens': a dialog is on its screen */
+    uint64_t dialog_hash;   /* app/typed_answers': of what the dialog shows that its screen has; 0: none */
+    usec_t dialog_us;       /* likewise: since when, by the monotonic clock */
+    bool misses_dialog;     /* app/screens': at the last look there was none */
+    int64_t dialog_seen_ms, dialog_missed_ms; /* likewise: when it was seen last, and first missed */
+    struct list in_process;                   /* core/state's: cards whose agents share a process */
+    struct list in_open;                      /* core/match's: it may be what an unknown agent belongs to */
+    struct list in_spawning;                  /* core/team's: announced subagents lately */
 };
 
 /* A place of work: one card. */
@@ -97,6 +100,7 @@ struct session {
     char *summary;
     char *replaces_id; /* earlier sessionId; goes out with one update, then is forgotten */
     bool archived;
+    bool muted;      /* nobody is notified of it */
     bool historical; /* hosted, and ended: it stays on the board for longer */
     bool hidden;     /* ended, and gone from the boards of clients that know no group of ended ones */
     uint64_t queue_count;

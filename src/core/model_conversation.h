@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/id.h"
+#include "base/list.h"
 #include "core/enums.h"
 #include "core/history.h"
+#include "core/inbox_enums.h"
 
 struct evidence {
     enum evidence_source source;
@@ -14,6 +16,18 @@ struct evidence {
 struct tool_count {
     char *tool;
     uint64_t count;
+};
+
+/* An answer that was given from here and has not reached its agent yet. */
+struct answer {
+    enum decision decision; /* NONE: there is none */
+    bool stops;             /* a denial that ends the turn */
+    bool by_keys;           /* it is typed into the agent's terminal; otherwise a hook waits for it */
+    char *by;               /* who gave it, in words */
+    char *reply;            /* what the hook prints; of one that is typed: the wish, as JSON */
+    char *rules;            /* those of an "always", as JSON; NULL: none */
+    int64_t at_ms;
+    uint64_t call; /* the API call that waits for the outcome; 0 = none */
 };
 
 /* Something that an agent asks a person, until it is answered. */
@@ -28,11 +42,37 @@ struct request {
     char *label;   /* `waitingDetail` */
     char *agent;   /* the subagent that asks; NULL: the main conversation */
     char *call;    /* the tool call's id, or the request's own, where the CLI tells one */
+    char *input;   /* the tool's input as the CLI told it, raw JSON; NULL when it is unknown or too large */
+    char *suggestions; /* Claude Code's `permission_suggestions`, raw JSON; NULL: none */
+    char *hold;        /* the key of the hook that waits for an answer; NULL: none does */
+    char *note;        /* what became of an answer that did not arrive, in a sentence; NULL: nothing to say */
+    struct answer answer;
+    uint64_t revision; /* how often what is shown of it has changed since it was asked */
     int64_t since_ms;
     bool certain; /* false: a timer made it up */
 };
 
-enum { REQUESTS_MAX = 32, REQUEST_DETAIL_BYTES = 64 << 10, REQUEST_TEXT_UNITS = 200 };
+enum {
+    REQUESTS_MAX = 32,
+    REQUEST_DETAIL_BYTES = 64 << 10,
+    REQUEST_TEXT_UNITS = 200,
+    REQUEST_INPUT_BYTES = 256 << 10,
+    REQUEST_SUGGESTIONS_BYTES = 16 << 10,
+};
+
+/* A request that is over, and how it ended. */
+struct ended_request {
+    struct list in_state;
+    struct request request; /* without what only an answer needs */
+    char session[ID_BYTES];
+    char *session_id, *title, *project; /* as they were then */
+    enum cli cli;
+    enum request_end end;
+    int64_t ended_ms;
+    char *by; /* who answered, in words; NULL: not from here */
+};
+
+enum { ENDED_REQUESTS_MAX = 100 };
 
 /* A tool call that began and has not ended. */
 struct tool_call {

@@ -15,7 +15,9 @@
 #include <stdlib.h>
 
 void request_fini(struct request *r) {
-    char *const strings[] = {r->text, r->detail, r->tool, r->summary, r->label, r->agent, r->call};
+    char *const strings[] = {r->text,  r->detail,    r->tool,         r->summary,     r->label,
+                             r->agent, r->call,      r->input,        r->suggestions, r->hold,
+                             r->note,  r->answer.by, r->answer.reply, r->answer.rules};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
 }
@@ -43,20 +45,29 @@ static struct request *find_vague(const struct conversation *c, struct span agen
     return NULL;
 }
 
-/* One that says the same, when no call is left that could be another one's. */
+/* One that says the same, when no call is left that could be another one's. Two hooks that wait are two requests, however alike. */
 static struct request *find_same(const struct conversation *c, const struct asking *a,
                                  const struct tool_words *words) {
     for (size_t i = 0; i < c->request_count; i++) {
         struct request *r = &c->requests[i];
-        if (is_of(r->agent, a->agent) && span_eq(words->text, span_str(r->text)) &&
+        bool two = a->hold.n && r->hold && !span_eq_str(a->hold, r->hold);
+        if (!two && is_of(r->agent, a->agent) && span_eq(words->text, span_str(r->text)) &&
             span_eq(words->detail, span_str(r->detail)))
             return r;
     }
     return NULL;
 }
 
-static void remove_at(struct conversation *c, size_t i) {
-    request_fini(&c->requests[i]);
+/* A screen or a file may tell of a request before the hook that waits for its answer does. */
+static struct request *find_foretold(const struct conversation *c, const struct asking *a,
+                                     const struct tool_words *words) {
+    struct request *r = a->hold.n ? find_same(c, a, words) : NULL;
+    return r && !r->hold ? r : NULL;
+}
+
+static void end_at(struct turn *t, size_t i, enum ending how) {
+    struct conversation *c = t->conv;
+    inbox_ended(t, &c->requests[i], how);
     c->request_count--;
     memmove(c->requests + i, c->requests + i + 1, (c->request_count - i) * sizeof *c->requests);
     if (c->request_count) return;
@@ -65,52 +76,64 @@ static void remove_at(struct conversation *c, size_t i) {
 }
 
 /* Which ones end: those of `agent` unless it is NULL, about `call` unless that is NULL, and older than `before_ms`. */
-static void end_some(struct turn *t, const struct span *agent, const struct span *call, int64_t before_ms) {
+static void end_some(struct turn *t, const struct span *agent, const struct span *call, int64_t before_ms,
+                     enum ending how) {
     struct conversation *c = t->conv;
     size_t ended = 0;
     for (size_t i = c->request_count; i-- > 0;) {
         const struct request *r = &c->requests[i];
         bool fits = (!agent || is_of(r->agent, *agent)) && (!call || span_eq(*call, span_str(r->call)));
         if (!fits || r->since_ms >= before_ms) continue;
-        remove_at(c, i);
+        end_at(t, i, how);
         ended++;
     }
     if (ended) session_touch(t->state, t->session, FACET_PENDING);
     t->answered += ended;
 }
 
-static void end_of_call(struct turn *t, struct span agent, struct span call) {
-    end_some(t, &agent, &call, INT64_MAX);
+static void end_of_call(struct turn *t, struct span agent, struct span call, enum ending how) {
+    end_some(t, &agent, &call, INT64_MAX, how);
 }
 
-static void end_of_agent(struct turn *t, struct span agent) {
-    end_some(t, &agent, NULL, INT64_MAX);
+static void end_of_agent(struct turn *t, struct span agent, enum ending how) {
+    end_some(t, &agent, NULL, INT64_MAX, how);
 }
 
 bool request_end_one(struct turn *t, struct span call) {
     size_t before = t->answered;
-    end_some(t, NULL, &call, INT64_MAX);
+    end_some(t, NULL, &call, INT64_MAX, ENDING_OVER);
     return t->answered > before;
 }
 
 void request_end_before(struct turn *t, int64_t at_ms) {
-    end_some(t, NULL, NULL, at_ms);
+    end_some(t, NULL, NULL, at_ms, ENDING_OVER);
 }
 
-void request_end_all(struct turn *t) {
-    end_some(t, NULL, NULL, INT64_MAX);
+void request_end_all(struct turn *t, enum ending how) {
+    end_some(t, NULL, NULL, INT64_MAX, how);
+}
+
+void request_end_this(struct turn *t, const struct request *r, enum ending how) {
+    end_at(t, (size_t)(r - t->conv->requests), how);
+    session_touch(t->state, t->session, FACET_PENDING);
+    t->answered++;
+}
+
+/* A timer's guess has no record: its id is made of the time, and of whose it is. */
+static uint64_t guess_number(const struct turn *t) {
+    return (uint64_t)t->at_ms << 20 | (map_hash(span_str(t->session->id)) & 0xfffff);
 }
 
 static struct request *make(struct turn *t) {
     struct conversation *c = t->conv;
-    if (c->request_count == REQUESTS_MAX) remove_at(c, 0);
+    if (c->request_count == REQUESTS_MAX) end_at(t, 0, ENDING_DROPPED);
     c->requests = xreallocarray(c->requests, c->request_count + 1, sizeof *c->requests);
     struct request *r = &c->requests[c->request_count++];
-    *r = (struct request){.since_ms = t->at_ms};
+    *r = (struct request){.since_ms = t->at_ms, .revision = UINT64_MAX}; /* 0 once it has words */
     if (t->pos)
         id_from_position(r->id, 'r', t->pos);
     else
-        id_from_position(r->id, 'g', (uint64_t)t->at_ms); /* a timer's guess has no record */
+        id_from_position(r->id, 'g', guess_number(t));
     return r;
 }
 
@@ -136,13 +159,27 @@ static void put_in_words(const struct turn *t, const struct asking *a, struct to
     ret->text = line;
 }
 
+/* What an answer needs comes with the hook that waits for it. Whoever else tells of the request may have cut its input. True when
+ * it is another one than before. */
+static bool fill_for_answer(struct request *r, const struct asking *a) {
+    if (!a->hold.n) return false;
+    bool fits = jscan_kind(a->input) == JKIND_OBJECT && a->input.n <= REQUEST_INPUT_BYTES;
+    bool suggests = a->suggestions.n <= REQUEST_SUGGESTIONS_BYTES;
+    (void)str_set(&r->hold, a->hold);
+    (void)str_set(&r->suggestions, suggests ? a->suggestions : SPAN_NONE);
+    return str_set(&r->input, fits ? a->input : SPAN_NONE);
+}
+
 static void fill(struct turn *t, struct request *r, const struct asking *a, const struct tool_words *words) {
+    bool changed = str_set(&r->text, words->text);
+    changed |= str_set(&r->detail, words->detail);
+    changed |= str_set(&r->tool, a->tool);
+    changed |= r->kind != words->kind || r->form != words->form;
+    changed |= fill_for_answer(r, a);
+    r->revision += changed;
     r->kind = words->kind;
     r->form = words->form;
     r->certain = a->certain;
-    (void)str_set(&r->text, words->text);
-    (void)str_set(&r->detail, words->detail);
-    (void)str_set(&r->tool, a->tool);
     struct span summary = a->tool.n ? tool_summary(a->tool, a->input, t->arena) : SPAN_NONE;
     (void)str_set(&r->summary, summary);
     (void)str_set(&r->label, text_cut(seed_label(t, a, words->kind, summary), APPLY_WAITING_UNITS, t->arena));
@@ -166,14 +203,16 @@ static struct span call_asked_about(const struct conversation *c, const struct a
 
 const struct request *request_add(struct turn *t, const struct asking *a) {
     struct asking asking = *a;
-    if (!asking.call.n && a->tool.n) asking.call = call_asked_about(t->conv, a);
     struct tool_words words;
     put_in_words(t, a, &words);
-    struct request *r = find_by_call(t->conv, a->agent, asking.call);
+    struct request *r = find_foretold(t->conv, a, &words);
+    if (!asking.call.n && a->tool.n && !(r && r->call)) asking.call = call_asked_about(t->conv, a);
+    if (!r) r = find_by_call(t->conv, a->agent, asking.call);
     if (!r) r = find_vague(t->conv, a->agent, a->tool);
     if (!r && !asking.call.n) r = find_same(t->conv, a, &words);
     if (!r) r = make(t);
     fill(t, r, &asking, &words);
+    inbox_asked(t, r);
     deadline_set(t->state, t->worker, DEADLINE_APPROVAL, 0);
     session_touch(t->state, t->session, FACET_PENDING);
     return r;
@@ -193,6 +232,7 @@ bool request_explain_plan(struct turn *t, const struct asking *a) {
         struct tool_words words;
         put_in_words(t, &asking, &words);
         fill(t, r, &asking, &words);
+        inbox_asked(t, r);
         session_touch(t->state, t->session, FACET_PENDING);
         return true;
     }
@@ -283,7 +323,7 @@ static void goes_on(struct turn *t, const struct event *ev) {
         struct request *r = &c->requests[i];
         bool stays = many && is_told_of(c, r, ev->cli) && !is_its_end(r, ev);
         if (!is_of(r->agent, ev->subagent_id) || stays) continue;
-        remove_at(c, i);
+        end_at(t, i, ENDING_OVER);
         t->answered++;
     }
     if (t->answered) session_touch(t->state, t->session, FACET_PENDING);
@@ -294,6 +334,11 @@ static void remember_ended(struct conversation *c, struct span id, uint64_t pos)
     if (!c->ended_calls) c->ended_calls = xcalloc(ENDED_CALLS_MAX, sizeof *c->ended_calls);
     memmove(c->ended_calls, c->ended_calls + 1, (ENDED_CALLS_MAX - 1) * sizeof *c->ended_calls);
     c->ended_calls[ENDED_CALLS_MAX - 1] = (struct ended_call){map_hash(id), pos};
+}
+
+/* A call that went wrong may have been refused; one that went well has run. */
+static enum ending ending_of(const struct event *ev) {
+    return span_eq_str(SPAN("PostToolUse"), ev->kind->name) && !ev->failed ? ENDING_RAN : ENDING_OVER;
 }
 
 /* A call ended: by its id, or else the one of the agent that looks most like it. What was asked about it is answered. */
@@ -317,9 +362,9 @@ static void call_end(struct turn *t, const struct event *ev) {
     drop_call(c, best);
     /* Where calls have no ids, whatever the agent does shows that it was answered. */
     if (id.n)
-        end_of_call(t, ev->subagent_id, id);
+        end_of_call(t, ev->subagent_id, id, ending_of(ev));
     else
-        end_of_agent(t, ev->subagent_id);
+        end_of_agent(t, ev->subagent_id, ending_of(ev));
 }
 
 const struct tool_call *call_of(const struct conversation *c, struct span agent) {
@@ -352,6 +397,11 @@ uint64_t call_oldest_pos(const struct conversation *c) {
     return oldest;
 }
 
+void call_forget(struct conversation *c, struct span id) {
+    for (size_t i = c->call_count; id.n && i-- > 0;)
+        if (c->calls[i].id && span_eq_str(id, c->calls[i].id)) drop_call(c, i);
+}
+
 void call_forget_all(struct conversation *c) {
     while (c->call_count)
         drop_call(c, c->call_count - 1);
@@ -361,20 +411,20 @@ void request_heard(struct turn *t, const struct event *ev) {
     unsigned flags = ev->kind->flags;
     bool starts_over = (flags & EVENT_STARTS) && !event_is_compaction(ev);
     if (starts_over || ev->kind->status == SESSION_STATUS_ENDED) {
-        request_end_all(t);
+        request_end_all(t, ENDING_GONE);
         call_forget_all(t->conv);
     }
     if (ev->request_id.n && (flags & EVENT_RETURNS))
-        end_of_call(t, ev->subagent_id, ev->request_id);
+        end_of_call(t, ev->subagent_id, ev->request_id, ENDING_OVER);
     else if (flags & EVENT_RETURNS)
         call_end(t, ev);
     if (flags & EVENT_CALLS) goes_on(t, ev);
     if (flags & EVENT_TURNS) {
-        end_of_agent(t, SPAN_NONE);
+        end_of_agent(t, SPAN_NONE, ENDING_OVER);
         forget_agent(t->conv, SPAN_NONE);
     }
     if (flags & EVENT_PARTS) {
-        end_of_agent(t, ev->subagent_id);
+        end_of_agent(t, ev->subagent_id, ENDING_OVER);
         forget_agent(t->conv, ev->subagent_id);
     }
 }

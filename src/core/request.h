@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/apply.h"
+#include "core/inbox.h"
 
 /* Who asks, about what. Spans may be empty. */
 struct asking {
@@ -12,6 +13,8 @@ struct asking {
     struct span agent;       /* the subagent that asks */
     struct span call;        /* the call's id, or the request's own */
     struct span text;        /* without a tool: the question, as people read it */
+    struct span hold;        /* the key of the hook that waits for an answer */
+    struct span suggestions; /* what "always" could mean, raw JSON */
     const char *label;       /* `waitingDetail` in the seed's words; NULL: "Approve TOOL: …", or the text */
     enum attention_kind kind; /* NONE: what the tool says */
     bool certain;
@@ -30,7 +33,10 @@ bool request_explain_plan(struct turn *t, const struct asking *a);
 bool request_end_one(struct turn *t, struct span call);
 /* What was asked before `at_ms` is answered, or will never be. */
 void request_end_before(struct turn *t, int64_t at_ms);
-void request_end_all(struct turn *t);
+/* It asks nothing any more. */
+void request_end_all(struct turn *t, enum ending how);
+/* This one, of the turn's conversation, is over. */
+void request_end_this(struct turn *t, const struct request *r, enum ending how);
 
 /* What an event shows of requests and calls, before it moves the status: some are answered, or over. */
 void request_heard(struct turn *t, const struct event *ev);
@@ -45,6 +51,8 @@ const struct tool_call *call_find(const struct conversation *c, struct span id);
 uint64_t call_pos(const struct conversation *c, struct span id);
 /* Entries from this position on may still change: a call's that goes wrong. */
 uint64_t call_oldest_pos(const struct conversation *c);
+/* One is over, and nothing else will tell. */
+void call_forget(struct conversation *c, struct span id);
 /* All of them are over. */
 void call_forget_all(struct conversation *c);
 

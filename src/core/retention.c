@@ -45,7 +45,7 @@ static void limit_hidden(struct turn *t) {
 /* Clients that only know agents that live are told that it is gone; others show it among those that have ended. */
 static void hide(struct turn *t) {
     t->session->hidden = true;
-    deadline_set(t->state, t->worker, DEADLINE_REMOVAL, t->conv->ended_ms + RETENTION_ENDED_MS);
+    deadline_set(t->state, t->worker, DEADLINE_REMOVAL, t->at_ms - APPLY_REMOVAL_MS + RETENTION_ENDED_MS);
     session_touch(t->state, t->session, FACET_STATUS);
     turn_tell(t);
     limit_hidden(t);

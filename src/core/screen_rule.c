@@ -17,6 +17,8 @@ static const struct {
     {CLI_CODEX, SPAN("Press enter to continue")},
     {CLI_CODEX, SPAN("enter select · esc back")},
     {CLI_CODEX, SPAN("enter to submit answer | esc to interrupt")},
+    {CLI_CODEX, SPAN("to navigate questions | esc to interrupt")},
+    {CLI_CODEX, SPAN("to clear notes | enter to submit ")},
     {CLI_GEMINI, SPAN("No, suggest changes (esc)")},
     {CLI_GEMINI, SPAN("Enter to select · ↑/↓ to navigate · Esc to cancel")},
     {CLI_GEMINI, SPAN("Don't trust")},

@@ -2,8 +2,10 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/inbox.h"
 #include "core/request.h"
 #include "core/subagent.h"
+#include "core/written_rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +18,10 @@ void state_init(struct state *st) {
                          .projects = MAP_INIT,
                          .keys = MAP_INIT,
                          .deadlines = HEAP_INIT};
-    struct list *const lists[] = {&st->sessions, &st->open,           &st->spawning,
-                                  &st->teams,    &st->gone,           &st->gone_teams,
-                                  &st->dirty,    &st->dirty_projects, &st->dirty_teams};
+    struct list *const lists[] = {&st->sessions,       &st->open,           &st->spawning,
+                                  &st->teams,          &st->gone,           &st->gone_teams,
+                                  &st->dirty,          &st->dirty_projects, &st->dirty_teams,
+                                  &st->ended_requests, &st->written_rules};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         list_init(lists[i]);
 }
@@ -104,10 +107,15 @@ void state_reap(struct state *st) {
         session_free(list_entry(pos, struct session, in_state));
     list_for_each_safe(pos, &st->gone_teams)
         team_free(list_entry(pos, struct team, in_state));
+    inbox_trim(st, ENDED_REQUESTS_MAX);
+    written_rule_trim(st, WRITTEN_RULES_MAX);
 }
 
 void state_fini(struct state *st) {
     state_reap(st);
+    inbox_trim(st, 0);
+    written_rule_trim(st, 0);
+    free(st->away_by);
     list_for_each_safe(pos, &st->sessions)
         session_free(list_entry(pos, struct session, in_state));
     list_for_each_safe(pos, &st->teams)

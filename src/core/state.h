@@ -22,6 +22,13 @@ struct state {
     struct map keys;      /* Idempotency-Key → its copy in key_order */
     char **key_order;     /* ring of the newest STATE_KEYS_MAX */
     size_t key_next;
+    struct list ended_requests; /* struct ended_request, the newest first */
+    size_t ended_request_count; /* effects may speak of more than are kept: state_reap() forgets those */
+    struct list written_rules;  /* struct written_rule, the newest first */
+    size_t written_rule_count;
+    bool away;                  /* the person has said so */
+    int64_t away_since_ms;      /* since when it is as it is; 0: it was never said */
+    char *away_by;              /* by whom, in words */
     struct list gone;           /* removed, but effects still speak of them */
     struct list gone_teams;     /* likewise */
     struct list dirty;          /* struct session.in_dirty: changed since the last batch */

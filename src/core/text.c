@@ -34,10 +34,10 @@ struct span text_visible(struct span text, struct arena *arena) {
 
 struct span text_whole(struct span text, size_t bytes, struct arena *arena) {
     enum { FOR_THE_MARK = 64 };
-    struct span all = text_visible(text, arena), kept = utf8_cut_bytes(all, bytes - FOR_THE_MARK);
-    bool fits = all.n <= bytes;
-    struct span shown =
-        fits ? all
-             : arena_printf(arena, "%.*s\n… (cut here, %zu bytes follow)", SPAN_ARG(kept), all.n - kept.n);
+    bool fits = text.n <= bytes;
+    struct span kept = fits ? text : utf8_cut_bytes(text, bytes - FOR_THE_MARK);
+    struct span shown = text_visible(kept, arena);
+    if (!fits && shown.n)
+        shown = arena_printf(arena, "%.*s\n… (cut here, %zu bytes follow)", SPAN_ARG(shown), text.n - kept.n);
     return text.n && !shown.n ? SPAN("(too large to be shown here: look at it where the agent runs)") : shown;
 }

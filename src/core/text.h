@@ -10,5 +10,6 @@ struct span text_cut(struct span text, size_t units, struct arena *arena);
  * characters as \x1b, marks of direction and what has no width as \u202e. Lines and tabs stay. */
 struct span text_visible(struct span text, struct arena *arena);
 
-/* A text to be read whole, made visible. Beyond `bytes` it is cut, and says how much is missing. */
+/* A text to be read whole, made visible. One of more than `bytes`, as it came, is cut, and says how much is missing: what has to be
+ * spelled out does not count against it. */
 struct span text_whole(struct span text, size_t bytes, struct arena *arena);

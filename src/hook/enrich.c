@@ -13,6 +13,10 @@ enum enrich_cli enrich_cli_from_str(const char *name) {
     return ENRICH_CLAUDE;
 }
 
+const char *enrich_cli_to_str(enum enrich_cli cli) {
+    return cli_names[cli];
+}
+
 static void add_string(struct out *o, const char *key, struct span value) {
     if (value.n) out_member_string(o, key, value);
 }
@@ -99,6 +103,7 @@ static void add_terminal(struct out *o, const struct env *env) {
 
 static void add_agent(struct out *o, const struct enrich *e) {
     const struct env *env = e->env;
+    if (e->hold) out_member_string(o, "hold", span_str(e->hold));
     add_string(o, "agent_terminal_id", env->value[ENV_AGENT_MANAGER_TERMINAL_ID]);
     add_string(o, "worker", env->value[ENV_OSTLER_WORKER]);
     /* Who is not in the terminal whose mark it has was started there, or by something that was, and has gone its own way. */

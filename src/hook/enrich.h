@@ -11,6 +11,7 @@ enum enrich_cli { ENRICH_CLAUDE, ENRICH_GEMINI, ENRICH_CODEX, ENRICH_COPILOT, EN
 
 /* The CLI of that name; ENRICH_CLAUDE for a name that nobody knows, because a hook never fails. */
 enum enrich_cli enrich_cli_from_str(const char *name);
+const char *enrich_cli_to_str(enum enrich_cli cli);
 
 struct enrich {
     const struct env *env;
@@ -19,6 +20,7 @@ struct enrich {
     pid_t parent;
     struct proc agent;
     uint64_t pid_namespace; /* 0 = unknown */
+    const char *hold;       /* the key under which it waits for an answer; NULL: it does not */
 };
 
 /* `{"ostler":{…` — all that is known before the payload is there. */

@@ -1,12 +1,14 @@
 /*
  * ostler-hook: what an agent CLI runs on every event. Puts the payload and what it knows about its
  * surroundings into the spool, and is gone. It exits 0 and prints nothing whatever happens, because an agent
- * waits for it and reads what it prints.
+ * waits for it and reads what it prints. Only the one that is registered with --reply, for requests for permission, prints: the
+ * answer that somebody gave.
  */
 #include "base/path.h"
 #include "hook/agent.h"
 #include "hook/enrich.h"
 #include "hook/payload.h"
+#include "hook/reply.h"
 #include "hook/title.h"
 #include "platform/private_memory.h"
 #include "spool/append.h"
@@ -21,6 +23,7 @@ struct request {
     enum enrich_cli cli;
     char *notify; /* Codex's older way: the payload is the last argument, and stdin is nothing */
     bool hosted;  /* it was registered for this run of an agent that ostler hosts */
+    bool replies; /* it waits for an answer, and prints it */
 };
 
 static void print(struct span text) {
@@ -36,8 +39,10 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
             return false;
         }
         if (strcmp(argv[i], "--help") == 0) {
-            print(SPAN("usage: ostler-hook [--cli claude|gemini|codex|copilot|opencode] [--hosted] [JSON]\n"
-                       "Appends the hook event on stdin (or the JSON argument) to ostler's spool.\n"));
+            print(SPAN(
+                "usage: ostler-hook [--cli claude|gemini|codex|copilot|opencode] [--hosted] [--reply] [JSON]\n"
+                "Appends the hook event on stdin (or the JSON argument) to ostler's spool. With --reply it waits\n"
+                "until the event, a request for permission, is answered, and prints the answer.\n"));
             return false;
         }
         if (strcmp(argv[i], "--cli") == 0 && i + 1 < argc)
@@ -46,6 +51,8 @@ static bool parse_arguments(int argc, char **argv, struct request *ret) {
             ret->cli = enrich_cli_from_str(argv[i] + 6);
         else if (strcmp(argv[i], "--hosted") == 0)
             ret->hosted = true;
+        else if (strcmp(argv[i], "--reply") == 0)
+            ret->replies = true;
         else if (i == argc - 1 && argv[i][0] == '{')
             ret->notify = argv[i];
     }
@@ -66,10 +73,11 @@ static void count_loss(const char *spool, int error) {
     if (losses_add(spool, why) < 0 && paths_resolve(&paths, &err) == 0) (void)losses_add(paths.run, why);
 }
 
-static void record_event(struct out *envelope, struct payload *payload) {
+/* False when it could not be kept. */
+static bool record_event(struct out *envelope, struct payload *payload) {
     static char nothing[] = "{}", end[] = "}";
     char spool[PATH_BYTES];
-    if (path_spool(spool) < 0) return;
+    if (path_spool(spool) < 0) return false;
     enrich_end(envelope, payload->oversized);
     /* A payload that is too large is not kept, but it is counted. */
     if (payload->oversized) *payload = (struct payload){.p = nothing, .n = sizeof nothing - 1};
@@ -78,6 +86,7 @@ static void record_event(struct out *envelope, struct payload *payload) {
         {envelope->p, envelope->n}, {payload->p, payload->n}, {end, sizeof end - 1}};
     int r = spool_append(spool, parts, ARRAY_LEN(parts));
     if (r < 0) count_loss(spool, r);
+    return r == 0;
 }
 
 static void update_title(const struct enrich *e, const struct payload *payload) {
@@ -115,6 +124,11 @@ int main(int argc, char **argv) {
     env_read(&env, environ);
     e.env = &env;
     struct out envelope = {.p = text, .cap = sizeof text};
+    char key[REPLY_KEY_BYTES];
+    if (request.replies) {
+        reply_key(key, (uint64_t)getpid(), e.sent_us);
+        e.hold = key;
+    }
     e.parent = getppid();
     agent_find(e.parent, &e.agent);
     e.pid_namespace = proc_namespace();
@@ -123,7 +137,8 @@ int main(int argc, char **argv) {
     struct payload payload;
     if (read_payload(&request, &payload) < 0 || payload_blank(&payload)) return 0;
     if (is_told_already(&request, &e)) return 0;
-    record_event(&envelope, &payload);
+    bool recorded = record_event(&envelope, &payload);
     update_title(&e, &payload);
+    if (recorded && request.replies) reply_wait(key, enrich_cli_to_str(request.cli));
     return 0;
 }

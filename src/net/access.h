@@ -11,6 +11,7 @@ enum access_kind {
     ACCESS_HOOK,   /* POST /api/hooks: agents have no password */
     ACCESS_HEALTH, /* GET /api/health: is it up? */
     ACCESS_API,    /* everything else under /api */
+    ACCESS_SELF,   /* what concerns only the login that asks: its halves, its notifications */
     ACCESS_SOCKET, /* a WebSocket */
 };
 
@@ -19,6 +20,8 @@ struct access_request {
     bool has_password; /* there is one to know */
     enum http_who who;
     bool logged_in;  /* brought a valid token */
+    bool look_only;  /* of a login that may change nothing */
+    bool changes;    /* any method but those that only look */
     bool hook_token; /* brought the hooks' */
 };
 
@@ -29,6 +32,7 @@ enum access {
     ACCESS_FOREIGN, /* 403: nobody says that it is this user's */
     ACCESS_FAR,     /* 403: from another machine, while there is no password that it could know */
     ACCESS_NO_HOOK, /* 401: hooks from there need their token */
+    ACCESS_LOOK,    /* 403: this login may only look */
     ACCESS_GO_AWAY, /* accept the socket and close it with 4001: browsers do not show an HTTP status */
 };
 

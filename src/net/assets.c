@@ -93,6 +93,8 @@ static void serve(struct http_exchange *x, const struct asset *a) {
     http_add_header(x, SPAN("Cache-Control"),
                     a->immutable ? SPAN("public, max-age=31536000, immutable") : SPAN("no-cache"));
     if (span_starts(span_str(a->mime), SPAN("text/html"))) protect_page(x);
+    if (strcmp(a->path, "/sw.js") == 0) /* the service worker asks the daemon, and nobody else */
+        http_add_header(x, SPAN("Content-Security-Policy"), SPAN("default-src 'none'; connect-src 'self'"));
     if (asset_tag_matches(http_header(x, SPAN("if-none-match")), span_of(quoted + 1, (size_t)n - 2))) {
         http_reply_static(x, 304, SPAN_NONE, SPAN_NONE);
         return;

@@ -1,5 +1,6 @@
 #include "net/tokens_int.h"
 
+#include "base/clock_step.h"
 #include "base/mem.h"
 #include "crypto/secret.h"
 
@@ -70,14 +71,41 @@ void tokens_fini(struct tokens *t) {
     map_fini(&t->by_hash);
 }
 
+void tokens_clock_set(struct tokens *t, int64_t by_ms) {
+    list_for_each(node, &t->by_age) {
+        struct token *one = list_entry(node, struct token, link);
+        int64_t *const times[] = {&one->created_ms, &one->used_ms, &one->renewed_ms,
+                                  &one->first.before_until_ms, &one->key.before_until_ms};
+        for (size_t i = 0; i < ARRAY_LEN(times); i++)
+            clock_step_move(times[i], by_ms);
+    }
+}
+
 bool token_is_over(const struct token *one, int64_t now_ms) {
-    return now_ms >= one->created_ms + TOKENS_LIFE_MS || one->created_ms > now_ms + TOKENS_HURRY_MS;
+    return now_ms >= token_until(one) || one->created_ms > now_ms + TOKENS_HURRY_MS;
+}
+
+int64_t token_until(const struct token *one) {
+    return one->terms.paired ? one->renewed_ms + TOKENS_PAIRED_MS : one->created_ms + TOKENS_LIFE_MS;
+}
+
+bool token_name_valid(struct span name) {
+    struct span bare = span_trim(name);
+    return name.n > 0 && name.n < TOKEN_NAME_BYTES && bare.n == name.n && !span_eq(name, SPAN("-")) &&
+           !memchr(name.p, '%', name.n) && user_agent_harmless(name);
 }
 
 uint64_t tokens_add(struct tokens *t, struct span id, struct token_pair pair, const struct token_from *from,
                     int64_t now_ms) {
+    static const struct token_terms usual;
+    return tokens_add_with(t, id, pair, from, &usual, now_ms);
+}
+
+uint64_t tokens_add_with(struct tokens *t, struct span id, struct token_pair pair,
+                         const struct token_from *from, const struct token_terms *terms, int64_t now_ms) {
     struct token *one = xcalloc(1, sizeof *one);
-    *one = (struct token){.created_ms = now_ms, .used_ms = now_ms, .renewed_ms = now_ms, .from = *from};
+    *one = (struct token){
+        .created_ms = now_ms, .used_ms = now_ms, .renewed_ms = now_ms, .terms = *terms, .from = *from};
     assert(token_id_valid(id));
     memcpy(one->id, id.p, id.n);
     digest_sha256(pair.first, one->first.hash);
@@ -190,7 +218,7 @@ int64_t tokens_sweep(struct tokens *t, int64_t now_ms) {
         if (token_is_over(one, now_ms))
             end(t, one);
         else
-            next = MIN(next, one->created_ms + TOKENS_LIFE_MS);
+            next = MIN(next, token_until(one));
     }
     return next;
 }

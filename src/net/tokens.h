@@ -17,7 +17,7 @@
 
 enum {
     TOKENS_MAX = 1000, /* then the oldest ends */
-    TOKENS_LINE_BYTES = 640,
+    TOKENS_LINE_BYTES = 704,
     TOKENS_FILE_BYTES = 256 + TOKENS_MAX * TOKENS_LINE_BYTES,
     TOKENS_HURRY_MS =
         10 * 60 * 1000, /* a token from further in the future is not believed: the clock was set back */
@@ -25,14 +25,23 @@ enum {
     TOKENS_OVERLAP_MS = 60 * 1000,    /* how long the old ones are good when the new ones are in use */
     TOKEN_ID_BYTES = 9,
     TOKEN_USER_BYTES = 33,
+    TOKEN_NAME_BYTES = 41,
 };
 #define TOKENS_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
+#define TOKENS_PAIRED_MS (90 * TOKENS_LIFE_MS) /* of a phone that was paired, since it was last renewed */
 
 /* Where a login came from, for people who look at the list. */
 struct token_from {
     char address[ADDR_TEXT_BYTES];
     char user[TOKEN_USER_BYTES]; /* of this machine; "" when it is not known */
     char agent[USER_AGENT_BYTES];
+};
+
+/* What it is good for. */
+struct token_terms {
+    bool paired;                 /* for TOKENS_PAIRED_MS at a time, instead of TOKENS_LIFE_MS in all */
+    bool look_only;              /* it may change nothing */
+    char name[TOKEN_NAME_BYTES]; /* that a person gave it; "": none */
 };
 
 /* The hash of what is brought. While it is being renewed there are two. */
@@ -49,6 +58,7 @@ struct token {
     struct token_secret first; /* the whole token, or the cookie */
     struct token_secret key;   /* "": it is whole */
     int64_t created_ms, used_ms, renewed_ms;
+    struct token_terms terms;
     struct token_from from;
 };
 
@@ -67,6 +77,9 @@ struct token_pair {
     struct span first, key;
 };
 
+/* The clock was set, by so much: everybody stays logged in for as long as before. */
+void tokens_clock_set(struct tokens *t, int64_t by_ms);
+
 void tokens_init(struct tokens *t, void (*ended)(void *user, uint64_t pass), void *user);
 void tokens_fini(struct tokens *t); /* ends none */
 
@@ -76,6 +89,12 @@ bool token_id_valid(struct span id);
 /* Lets who has this pair in, without a key: who has this whole token. Its pass, or 0 when there is one of that id. */
 uint64_t tokens_add(struct tokens *t, struct span id, struct token_pair pair, const struct token_from *from,
                     int64_t now_ms);
+uint64_t tokens_add_with(struct tokens *t, struct span id, struct token_pair pair,
+                         const struct token_from *from, const struct token_terms *terms, int64_t now_ms);
+/* When its time is up. */
+int64_t token_until(const struct token *one);
+/* Is it good as a name: short, harmless, not empty? */
+bool token_name_valid(struct span name);
 /* The pass, or 0 when nobody is let in with it, or no longer. */
 uint64_t tokens_find(struct tokens *t, struct token_pair brought, int64_t now_ms);
 /* NULL when it has ended. */

@@ -1,10 +1,11 @@
 /*
- * Who is logged in, as text: "ostler-tokens 2 KEY", then a line for each login, the oldest first:
+ * Who is logged in, as text: "ostler-tokens 3 KEY", then a line for each login, the oldest first:
  *
- *   ID CREATED USED RENEWED FIRST BEFORE UNTIL KEY BEFORE UNTIL ADDRESS USER AGENT…
+ *   ID CREATED USED RENEWED FIRST BEFORE UNTIL KEY BEFORE UNTIL ADDRESS USER TERMS NAME AGENT…
  *
  * Times are in milliseconds, secrets are hashes, "-" is nothing. KEY in the head is the SHA-256 of what the password is stored as,
- * so that a password that was changed while nobody looked ends them all the same. Files of version 1 are nobody's: their tokens
+ * so that a password that was changed while nobody looked ends them all the same. TERMS is "usual", "paired" or "look"; NAME has a %
+ * for each blank. Version 2 had neither of them. Files of version 1 are nobody's: their tokens
  * had been sent as cookies to whichever port of this machine a browser visited.
  */
 #include "net/tokens_int.h"
@@ -16,7 +17,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define HEAD "ostler-tokens 2 "
+#define HEAD "ostler-tokens 3 "
+#define HEAD_2 "ostler-tokens 2 "
 #define OLD_HEAD "ostler-tokens 1 "
 
 static const char *or_dash(const char *text) {
@@ -25,6 +27,19 @@ static const char *or_dash(const char *text) {
 
 static void write_secret(const struct token_secret *s, struct buf *out) {
     (void)buf_printf(out, " %s %s %" PRId64, or_dash(s->hash), or_dash(s->before), s->before_until_ms);
+}
+
+/* A name is one word here. */
+static void write_terms(const struct token_terms *terms, struct buf *out) {
+    char name[TOKEN_NAME_BYTES];
+    memcpy(name, terms->name, sizeof name);
+    for (char *c = name; *c; c++)
+        if (*c == ' ') *c = '%';
+    (void)buf_printf(out, " %s %s",
+                     terms->look_only ? "look"
+                     : terms->paired  ? "paired"
+                                      : "usual",
+                     or_dash(name));
 }
 
 void tokens_write(const struct tokens *t, struct span key, struct buf *out) {
@@ -37,8 +52,9 @@ void tokens_write(const struct tokens *t, struct span key, struct buf *out) {
                          one->renewed_ms);
         write_secret(&one->first, out);
         write_secret(&one->key, out);
-        (void)buf_printf(out, " %s %s %s\n", or_dash(one->from.address), or_dash(one->from.user),
-                         or_dash(one->from.agent));
+        (void)buf_printf(out, " %s %s", or_dash(one->from.address), or_dash(one->from.user));
+        write_terms(&one->terms, out);
+        (void)buf_printf(out, " %s\n", or_dash(one->from.agent));
     }
 }
 
@@ -73,7 +89,18 @@ static bool read_text(struct span text, size_t room, char *ret) {
     return true;
 }
 
-static bool read_token(struct span line, struct token *ret) {
+static bool read_terms(struct span *line, struct token_terms *ret) {
+    struct span kind = span_split(line, ' '), name = span_split(line, ' ');
+    ret->look_only = span_eq(kind, SPAN("look"));
+    ret->paired = ret->look_only || span_eq(kind, SPAN("paired"));
+    if (!ret->paired && !span_eq(kind, SPAN("usual"))) return false;
+    if (!read_text(name, sizeof ret->name, ret->name)) return false;
+    for (char *c = ret->name; *c; c++)
+        if (*c == '%') *c = ' ';
+    return !ret->name[0] || token_name_valid(span_str(ret->name));
+}
+
+static bool read_token(struct span line, int version, struct token *ret) {
     struct span id = span_split(&line, ' ');
     if (!token_id_valid(id)) return false;
     memcpy(ret->id, id.p, id.n);
@@ -82,12 +109,13 @@ static bool read_token(struct span line, struct token *ret) {
            read_secret(&line, &ret->key) &&
            read_text(span_split(&line, ' '), sizeof ret->from.address, ret->from.address) &&
            read_text(span_split(&line, ' '), sizeof ret->from.user, ret->from.user) &&
+           (version < 3 || read_terms(&line, &ret->terms)) &&
            read_text(line, sizeof ret->from.agent, ret->from.agent);
 }
 
-static int read_line(struct tokens *t, struct span line, int64_t now_ms) {
+static int read_line(struct tokens *t, struct span line, int version, int64_t now_ms) {
     struct token *one = xcalloc(1, sizeof *one);
-    bool good = read_token(line, one) && t->count < TOKENS_MAX;
+    bool good = read_token(line, version, one) && t->count < TOKENS_MAX;
     if (!good || token_is_over(one, now_ms) || !tokens_take(t, one)) {
         good = good && token_is_over(one, now_ms);
         free(one);
@@ -99,12 +127,13 @@ static int read_all(struct tokens *t, struct span text, struct span key, int64_t
     char hash[DIGEST_SHA256_HEX];
     struct span head = span_split(&text, '\n');
     if (span_starts(head, SPAN(OLD_HEAD))) return 0;
-    if (!span_starts(head, SPAN(HEAD))) return -EINVAL;
+    int version = span_starts(head, SPAN(HEAD_2)) ? 2 : 3;
+    if (version == 3 && !span_starts(head, SPAN(HEAD))) return -EINVAL;
     digest_sha256(key, hash);
     if (!span_eq(span_skip(head, sizeof HEAD - 1), span_str(hash))) return 0;
     while (text.n) {
         if (text.p[text.n - 1] != '\n') return -EINVAL; /* cut off */
-        int r = read_line(t, span_split(&text, '\n'), now_ms);
+        int r = read_line(t, span_split(&text, '\n'), version, now_ms);
         if (r < 0) return r;
     }
     return 0;

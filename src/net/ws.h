@@ -35,6 +35,9 @@ void ws_want_write(struct ws *ws);
 void ws_close(struct ws *ws, uint16_t code, struct span reason);
 void ws_set_holder(struct ws *ws,
                    uint64_t holder); /* a number of the program's, for http_close_holder(); 0 at first */
+/* Whoever holds it may only look: what changes something is refused by the channel. */
+void ws_set_look_only(struct ws *ws, bool look_only);
+bool ws_is_look_only(const struct ws *ws);
 void ws_pause(struct ws *ws, bool paused); /* stop or go on reading; what was read already may still come */
 
 enum { WS_PING_MS = 30000, WS_PONG_MS = 10000 };

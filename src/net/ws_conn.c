@@ -19,6 +19,7 @@ struct ws {
     void *user;
     struct ws_recv *recv;
     uint64_t holder;
+    bool look_only;
     bool wants; /* the channel has something to say */
     bool paused;
     bool pinged;     /* a ping is out, and `heard` was reset then */
@@ -172,6 +173,14 @@ void ws_close(struct ws *ws, uint16_t code, struct span reason) {
     ws->reason_n = reason.n;
     if (reason.n) memcpy(ws->reason, reason.p, reason.n);
     conn_touch(ws->conn);
+}
+
+void ws_set_look_only(struct ws *ws, bool look_only) {
+    ws->look_only = look_only;
+}
+
+bool ws_is_look_only(const struct ws *ws) {
+    return ws->look_only;
 }
 
 void ws_set_holder(struct ws *ws, uint64_t holder) {

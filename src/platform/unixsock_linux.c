@@ -10,7 +10,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 64 };
+enum {
+    BACKLOG = 1024
+}; /* of those who come while we are busy; the next is refused, because nobody here waits */
 
 /* An address for `path`. A long one leads through `*ret_dir`, a descriptor of its directory that must be open while the
  * address is used; -1 when none was needed. */

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
-/* `late`: struct redact_late, in any order; those that are not in this segment are passed over. `ret_size`: the file's. */
+/* Masks in the bytes of a segment what `late` names: struct redact_late, in any order; those that are not in it are passed over.
+ * What follows the first damage is cut off. Returns how many were masked; -EBADMSG when it is no segment. */
+int journal_late_mask(struct buf *file, struct buf *late);
+
+/* The same, to a segment on the disk. `ret_size`: the file's, if it was written. */
 int journal_late_write(const char *dir, uint64_t number, struct buf *late, uint64_t *ret_size,
                        struct err *err);

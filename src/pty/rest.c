@@ -3,6 +3,7 @@
  * told some time before, and it is looked twice: what runs, or cannot be told to be idle, is never ended.
  */
 #define LOG_TAG "terminal"
+#include "pty/rest.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "pty/runs.h"
@@ -27,7 +28,8 @@ static int64_t notice_ms(const struct terminals *ts) {
 
 /* Until it may be told of its rest; 0: now. */
 static int64_t left_ms(const struct terminal *t) {
-    int64_t quiet = terminals_now_ms(t->owner) - MAX(t->meta.output_ms, t->seen_ms);
+    int64_t now_ms = terminals_now_ms(t->owner); /* first: it may move the others */
+    int64_t quiet = now_ms - MAX(t->meta.output_ms, t->seen_ms);
     int64_t wanted = t->owner->options.idle_ms - notice_ms(t->owner);
     return quiet < 0 ? wanted : MAX(wanted - quiet, (int64_t)0);
 }

@@ -6,6 +6,7 @@
 #include "base/strv.h"
 #include "platform/proc.h"
 #include "pty/directory_uri.h"
+#include "pty/rest.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -360,7 +361,22 @@ void terminal_look_directory(struct terminal *t) {
 
 /* What people do */
 
+/* That its window is looked at, and where the mouse is: nobody presses a key for it. */
+static bool is_report(struct span bytes) {
+    return span_eq(bytes, SPAN("\x1b[I")) || span_eq(bytes, SPAN("\x1b[O")) ||
+           span_starts(bytes, SPAN("\x1b[<"));
+}
+
 int terminal_input(struct terminal *t, struct span bytes) {
+    if (!t->link || t->connection != TERMINAL_LIVE) return -EPIPE;
+    if (!is_report(bytes)) {
+        t->typed++;
+        if (t->owner->ops->typed) t->owner->ops->typed(t->owner->user, t);
+    }
+    return terminal_input_for(t, bytes);
+}
+
+int terminal_input_for(struct terminal *t, struct span bytes) {
     if (!t->link || t->connection != TERMINAL_LIVE) return -EPIPE;
     t->seen_ms = terminals_now_ms(t->owner);
     rest_cancel(t);

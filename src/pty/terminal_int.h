@@ -2,6 +2,7 @@
  * incarnation.c how it comes to life, rest.c how it is put to rest, saved.c what of it is on disk, viewers.c who looks at it. */
 #pragma once
 
+#include "base/clock_step.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "pty/environment.h"
@@ -101,6 +102,7 @@ struct terminal {
     uint64_t due[DUE_N_];   /* by uv_now(); 0: not */
     uint64_t told_at;       /* when changed() was called last, by uv_now() */
     int64_t seen_ms;        /* when the last viewer left, or it was made */
+    uint64_t typed;         /* how often something was typed, in this daemon's time */
     bool loading;           /* from the journal */
     bool has_past;          /* there was something in it */
     bool catching_up;       /* with what its keeper has printed meanwhile, */
@@ -127,12 +129,14 @@ struct terminals {
     struct map by_id;
     unsigned live;
     bool closing;
+    struct clock_step step;
     struct buf scratch; /* a snapshot, or older bytes, of the last pull */
     struct buf replies; /* to the queries of the bytes being fed */
 };
 
 /* terminals.c */
-int64_t terminals_now_ms(const struct terminals *ts);
+/* The time. If the clock was set, what the terminals remember of it has moved along. */
+int64_t terminals_now_ms(struct terminals *ts);
 void terminal_set_due(struct terminal *t, enum due due, uint64_t in_ms); /* unless it is due earlier */
 struct terminal *terminal_new(struct terminals *ts, struct meta *meta);  /* takes what `meta` owns */
 void terminal_discard(struct terminal *t); /* it never came to life: it is forgotten, its directory too */
@@ -184,12 +188,6 @@ void saved_remove(struct terminals *ts, const char *dir); /* a directory that wa
 /* Tells those who wait for the screen: it is there, or it never will be. */
 void terminal_screen_ready(struct terminal *t);
 void terminal_wait_cancel(struct terminal *t, const void *user);
-
-/* rest.c */
-void rest_due(struct terminal *t);      /* DUE_REST */
-void rest_consider(struct terminal *t); /* it lives, or the last one who looked has left */
-void rest_cancel(struct terminal *t);   /* something happens in it */
-void rest_put_off(struct terminal *t);  /* somebody wants it to stay: as if they had looked just now */
 
 /* Something of it is lost: people are told, and the log. */
 void terminal_lose(struct terminal *t, const char *fmt, ...) PRINTF(2, 3);

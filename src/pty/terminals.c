@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/strv.h"
 #include "loop/doing.h"
+#include "pty/rest.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>
@@ -15,8 +16,22 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-int64_t terminals_now_ms(const struct terminals *ts) {
-    return usec_to_msec(clock_wall(ts->options.clock));
+/* The clock was set: what is quiet has been so for as long as before. */
+static void move_times(struct terminals *ts, int64_t by_ms) {
+    list_for_each(pos, &ts->all) {
+        struct terminal *t = list_entry(pos, struct terminal, in_terminals);
+        clock_step_move(&t->meta.output_ms, by_ms);
+        clock_step_move(&t->seen_ms, by_ms);
+        if (!t->rests_ms) continue;
+        t->rests_ms += by_ms;
+        terminal_set_due(t, DUE_TELL, 1);
+    }
+}
+
+int64_t terminals_now_ms(struct terminals *ts) {
+    int64_t by_ms, now_ms = clock_step_now_ms(&ts->step, ts->options.clock, &by_ms);
+    if (by_ms) move_times(ts, by_ms);
+    return now_ms;
 }
 
 /* One timer a terminal, for everything */
@@ -38,7 +53,7 @@ void terminal_tell(struct terminal *t) {
 }
 
 static void trim_if_quiet(struct terminal *t) {
-    int64_t quiet = terminals_now_ms(t->owner) - t->meta.output_ms;
+    int64_t now_ms = terminals_now_ms(t->owner), quiet = now_ms - t->meta.output_ms;
     if (quiet >= 0 && quiet < TRIM_MS)
         terminal_set_due(t, DUE_TRIM, (uint64_t)(TRIM_MS - quiet));
     else if (t->has_stream)
@@ -317,7 +332,7 @@ static int check_spec(const struct terminals *ts, const struct terminal_spec *sp
     return 0;
 }
 
-static void fill_meta(const struct terminals *ts, const struct terminal_spec *spec, struct meta *m) {
+static void fill_meta(struct terminals *ts, const struct terminal_spec *spec, struct meta *m) {
     m->kind = spec->kind;
     m->created_ms = terminals_now_ms(ts);
     m->cols = spec->cols ? MIN(MAX(spec->cols, 2U), (unsigned)VT_COLS_MAX) : TERMINAL_COLS;
@@ -410,6 +425,7 @@ void terminal_facts(const struct terminal *t, struct terminal_facts *ret) {
         .rests_ms = t->rests_ms,
         .lost = m->lost,
         .offset = t->has_stream ? t->stream.newest : m->bytes,
+        .typed = t->typed,
     };
 }
 

@@ -75,6 +75,8 @@ struct terminals_ops {
     int (*environment)(void *user, char *const **ret);
     /* May it be put to rest, as far as its card tells? Not while its agent works. Whether anything runs in it is looked at besides. */
     bool (*may_rest)(void *user, struct terminal *t);
+    /* Somebody typed into it. May be NULL. */
+    void (*typed)(void *user, struct terminal *t);
 };
 
 struct terminals_options {
@@ -141,6 +143,7 @@ struct terminal_facts {
     const char *trouble;      /* why its journal cannot be written; NULL: all is well */
     uint64_t offset;          /* bytes printed in this epoch */
     const char *lost;         /* what of it was found damaged when a daemon started; NULL: nothing */
+    uint64_t typed;           /* how often something was typed; what a terminal reports by itself is not */
     int64_t rests_ms;         /* when it will be put to rest unless something happens in it; 0: it will not */
 };
 void terminal_facts(const struct terminal *t, struct terminal_facts *ret);
@@ -158,6 +161,8 @@ const char *terminal_journal(const struct terminal *t);
 
 /* For the program. -EPIPE when there is none, -ENOBUFS when it does not read what it was sent before. */
 int terminal_input(struct terminal *t, struct span bytes);
+/* The same on somebody's behalf, who does not sit there: nobody pressed a key. */
+int terminal_input_for(struct terminal *t, struct span bytes);
 /* Somebody wants it to stay: its rest is put off as if they had just looked at it. */
 void terminal_keep(struct terminal *t);
 /* The size follows the last one who asked. -EPIPE, -EINVAL. */

@@ -1,5 +1,6 @@
 /* Who looks at a terminal. A viewer pulls; what the stream no longer has is fetched from the journal on the pool. */
 #include "base/mem.h"
+#include "pty/rest.h"
 #include "pty/terminal_int.h"
 
 #include <errno.h>

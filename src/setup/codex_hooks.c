@@ -150,7 +150,7 @@ static bool is_our_command(const struct section *s) {
 static bool has_hash(const struct section *state, struct span event, struct span command) {
     char hash[DIGEST_SHA256_HEX];
     AUTO(free) char *name = str_dup(event);
-    entry_codex_hash(name, command, entry_timeout(CLI_CODEX, name), hash);
+    entry_codex_hash(name, command, entry_timeout(CLI_CODEX, name, command), hash);
     return span_starts(state->hash, SPAN("sha256:")) && span_eq_str(span_skip(state->hash, 7), hash);
 }
 
@@ -226,15 +226,17 @@ static void put_string(struct block *b, struct span s) {
 }
 
 static void put_hook(struct block *b, const char *event) {
+    AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
+    entry_event_command(&command, CLI_CODEX, event, b->command);
     (void)buf_printf(b->out, "[[hooks.%s]]", event);
     put_line(b, "");
     (void)buf_printf(b->out, "[[hooks.%s.hooks]]", event);
     put_line(b, "");
     put_line(b, "type = \"command\"");
     (void)buf_append_span(b->out, SPAN("command = "));
-    put_string(b, b->command);
+    put_string(b, buf_span(&command));
     put_line(b, "");
-    (void)buf_printf(b->out, "timeout = %d", entry_timeout(CLI_CODEX, event));
+    (void)buf_printf(b->out, "timeout = %d", entry_timeout(CLI_CODEX, event, buf_span(&command)));
     put_line(b, "");
 }
 
@@ -248,8 +250,10 @@ static void put_key(struct buf *out, const char *source, const char *event, size
 static void put_trust(struct block *b, const char *event, size_t index) {
     char hash[DIGEST_SHA256_HEX];
     AUTO(buf) struct buf key = BUF_INIT(NAMES_BYTES_MAX);
+    AUTO(buf) struct buf command = BUF_INIT(ENTRY_COMMAND_MAX);
     put_key(&key, b->source, event, index);
-    entry_codex_hash(event, b->command, entry_timeout(CLI_CODEX, event), hash);
+    entry_event_command(&command, CLI_CODEX, event, b->command);
+    entry_codex_hash(event, buf_span(&command), entry_timeout(CLI_CODEX, event, buf_span(&command)), hash);
     (void)buf_append_span(b->out, SPAN("[hooks.state."));
     put_string(b, buf_span(&key));
     put_line(b, "]");

@@ -82,10 +82,12 @@ size_t codex_list_others(const struct codex_list *list, struct arena *arena) {
 
 static void put_group(struct buf *out, struct span event, struct span command) {
     AUTO(free) char *name = str_dup(event);
+    AUTO(buf) struct buf own = BUF_INIT(ENTRY_COMMAND_MAX);
     struct jwrite w = JWRITE_INIT(out);
+    entry_event_command(&own, CLI_CODEX, name, command);
     (void)buf_append_span(out, SPAN("{ hooks = [{ type = \"command\", command = "));
-    jwrite_str(&w, command);
-    (void)buf_printf(out, ", timeout = %d }] }", entry_timeout(CLI_CODEX, name));
+    jwrite_str(&w, buf_span(&own));
+    (void)buf_printf(out, ", timeout = %d }] }", entry_timeout(CLI_CODEX, name, buf_span(&own)));
 }
 
 /* The list without ours, and with a new one at its end if there is a command. What was put in is ", " and a group, or the group alone

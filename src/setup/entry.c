@@ -46,6 +46,16 @@ void entry_command(struct buf *out, const struct entry_command *c) {
     if (needs_shield(c->cli)) (void)buf_append_span(out, SPAN(" 2>/dev/null || true"));
 }
 
+/* Gemini's and Copilot's hooks cannot grant anything; opencode's plugin asks for it itself. */
+static bool takes_answer(enum cli cli, const char *event) {
+    return (cli == CLI_CLAUDE || cli == CLI_CODEX) && strcmp(event, "PermissionRequest") == 0;
+}
+
+void entry_event_command(struct buf *out, enum cli cli, const char *event, struct span command) {
+    (void)buf_append_span(out, command);
+    if (takes_answer(cli, event)) (void)buf_append_span(out, SPAN(ENTRY_REPLY));
+}
+
 /* The next word of a command line, as a shell would read it. */
 static bool take_word(struct span *line, struct buf *word) {
     size_t i = 0;
@@ -89,7 +99,8 @@ bool entry_is_ours(struct span command, struct buf *ret_path) {
     return true;
 }
 
-int entry_timeout(enum cli cli, const char *event) {
+int entry_timeout(enum cli cli, const char *event, struct span command) {
+    if (span_ends(command, SPAN(ENTRY_REPLY))) return ENTRY_REPLY_TIMEOUT_S;
     if (cli == CLI_GEMINI) return ENTRY_TIMEOUT_S * 1000;
     bool is_short = cli == CLI_CODEX && (strcmp(event, "SessionEnd") == 0 || strcmp(event, "Interrupt") == 0);
     return is_short ? SHORT_TIMEOUT_S : ENTRY_TIMEOUT_S;
@@ -104,7 +115,7 @@ void entry_group(struct buf *out, enum cli cli, struct span command) {
     jwrite_kcstr(&w, "type", "command");
     if (cli == CLI_GEMINI) jwrite_kcstr(&w, "name", "ostler");
     jwrite_kstr(&w, "command", command);
-    jwrite_ki64(&w, "timeout", entry_timeout(cli, ""));
+    jwrite_ki64(&w, "timeout", entry_timeout(cli, "", command));
     jwrite_object_end(&w);
     jwrite_array_end(&w);
     jwrite_object_end(&w);

@@ -1,8 +1,13 @@
 #include "setup/found.h"
 
+#include "setup/entry.h"
+
 struct setup_found_event *setup_found_add(struct setup_found *f, struct span event, struct span command) {
     if (f->n == SETUP_EVENTS_MAX) return NULL;
     f->twice |= setup_found_has(f, event);
+    /* One that waits for an answer is the same program with a word more. */
+    struct span reply = SPAN(ENTRY_REPLY);
+    if (span_ends(command, reply)) command.n -= reply.n;
     if (f->n == 0)
         (void)buf_append_span(&f->command, command);
     else

@@ -16,7 +16,7 @@ struct setup_found {
     struct setup_found_event events[SETUP_EVENTS_MAX];
     size_t n;
     bool twice;         /* an event has more than one of ours */
-    struct buf command; /* of the first one, as it is registered */
+    struct buf command; /* of the first one, as it is registered, without ENTRY_REPLY */
     bool mixed;         /* others have another one */
 };
 

@@ -182,7 +182,7 @@ static int renew(struct draft *d, struct walk *w, enum cli cli, struct span comm
     AUTO(buf) struct buf timeout = BUF_INIT(16);
     struct jwrite writer = JWRITE_INIT(&text);
     jwrite_str(&writer, command);
-    (void)buf_printf(&timeout, "%d", entry_timeout(cli, ""));
+    (void)buf_printf(&timeout, "%d", entry_timeout(cli, "", command));
     struct span had = member(w->handler.value, SPAN("timeout"));
     int r =
         span_eq(w->command, command) ? 0 : put_field(d, w, JEDIT_NAME("command"), SPAN_NONE, buf_span(&text));
@@ -202,10 +202,12 @@ static int append_group(struct draft *d, enum cli cli, const char *event, struct
 }
 
 static int provide(struct draft *d, enum cli cli, const char *event, struct span command) {
+    AUTO(buf) struct buf own = BUF_INIT(ENTRY_COMMAND_MAX);
     struct walk w = walk_begin(d);
+    entry_event_command(&own, cli, event, command);
     while (next_of_ours(&w))
-        if (span_eq_str(w.path[AT_EVENT].name, event)) return renew(d, &w, cli, command);
-    return append_group(d, cli, event, command);
+        if (span_eq_str(w.path[AT_EVENT].name, event)) return renew(d, &w, cli, buf_span(&own));
+    return append_group(d, cli, event, buf_span(&own));
 }
 
 int json_hooks_install(struct span text, const struct event_wish *wish, struct span command,

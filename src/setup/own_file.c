@@ -28,7 +28,7 @@ static void write_copilot(const struct event_wish *wish, struct span command, st
         jwrite_object(&w);
         jwrite_kcstr(&w, "type", "command");
         jwrite_kstr(&w, "bash", command);
-        jwrite_ki64(&w, "timeoutSec", entry_timeout(CLI_COPILOT, k->name));
+        jwrite_ki64(&w, "timeoutSec", entry_timeout(CLI_COPILOT, k->name, SPAN_NONE));
         jwrite_object_end(&w);
         jwrite_array_end(&w);
     }

@@ -9,6 +9,19 @@
 
 enum { ASKING_BYTES_MAX = 16 << 20 };
 
+static void put_answer(struct jwrite *w, const struct answer *a) {
+    jwrite_key(w, "answer");
+    jwrite_object(w);
+    jwrite_kcstr(w, "decision", decision_to_str(a->decision));
+    jwrite_kcstr(w, "by", a->by);
+    jwrite_kcstr(w, "reply", a->reply);
+    jwrite_kcstr(w, "rules", a->rules);
+    jwrite_ki64(w, "at", a->at_ms);
+    jwrite_kbool(w, "stops", a->stops);
+    jwrite_kbool(w, "keys", a->by_keys);
+    jwrite_object_end(w);
+}
+
 static void put_request(struct jwrite *w, const struct request *r) {
     jwrite_object(w);
     jwrite_kcstr(w, "id", r->id);
@@ -23,6 +36,12 @@ static void put_request(struct jwrite *w, const struct request *r) {
     jwrite_kcstr(w, "call", r->call);
     jwrite_ki64(w, "since", r->since_ms);
     jwrite_kbool(w, "certain", r->certain);
+    jwrite_kcstr(w, "input", r->input);
+    jwrite_kcstr(w, "suggestions", r->suggestions);
+    jwrite_kcstr(w, "hold", r->hold);
+    jwrite_kcstr(w, "note", r->note);
+    if (r->revision) jwrite_ku64(w, "revision", r->revision);
+    if (r->answer.decision) put_answer(w, &r->answer);
     jwrite_object_end(w);
 }
 
@@ -68,10 +87,26 @@ static void take(char **slot, struct span value, struct arena *arena) {
     (void)str_set(slot, jscan_text(value, arena));
 }
 
+static void restore_answer(struct answer *a, struct span json, struct arena *arena) {
+    struct jmember m[] = {JMEMBER("decision"), JMEMBER("by"),   JMEMBER("reply"), JMEMBER("at"),
+                          JMEMBER("stops"),    JMEMBER("keys"), JMEMBER("rules")};
+    if (jscan_kind(json) != JKIND_OBJECT || jscan_object(json, m, ARRAY_LEN(m)) < 1 ||
+        !decision_from_str(jscan_text(m[0].value, arena), &a->decision))
+        return;
+    take(&a->by, m[1].value, arena);
+    take(&a->reply, m[2].value, arena);
+    (void)jscan_i64(m[3].value, &a->at_ms);
+    (void)jscan_bool(m[4].value, &a->stops);
+    (void)jscan_bool(m[5].value, &a->by_keys);
+    take(&a->rules, m[6].value, arena);
+}
+
 static void restore_request(struct conversation *c, struct span item, struct arena *arena) {
-    struct jmember m[] = {JMEMBER("id"),     JMEMBER("kind"), JMEMBER("form"),    JMEMBER("text"),
-                          JMEMBER("detail"), JMEMBER("tool"), JMEMBER("summary"), JMEMBER("label"),
-                          JMEMBER("agent"),  JMEMBER("call"), JMEMBER("since"),   JMEMBER("certain")};
+    struct jmember m[] = {JMEMBER("id"),       JMEMBER("kind"),        JMEMBER("form"),    JMEMBER("text"),
+                          JMEMBER("detail"),   JMEMBER("tool"),        JMEMBER("summary"), JMEMBER("label"),
+                          JMEMBER("agent"),    JMEMBER("call"),        JMEMBER("since"),   JMEMBER("certain"),
+                          JMEMBER("input"),    JMEMBER("suggestions"), JMEMBER("hold"),    JMEMBER("note"),
+                          JMEMBER("revision"), JMEMBER("answer")};
     if (jscan_object(item, m, ARRAY_LEN(m)) < 0) return;
     struct request r = {.kind = ATTENTION_APPROVAL};
     struct span id = jscan_text(m[0].value, arena);
@@ -87,6 +122,13 @@ static void restore_request(struct conversation *c, struct span item, struct are
     take(&r.call, m[9].value, arena);
     (void)jscan_i64(m[10].value, &r.since_ms);
     (void)jscan_bool(m[11].value, &r.certain);
+    take(&r.input, m[12].value, arena);
+    take(&r.suggestions, m[13].value, arena);
+    take(&r.hold, m[14].value, arena);
+    take(&r.note, m[15].value, arena);
+    int64_t revision = 0;
+    if (jscan_i64(m[16].value, &revision) && revision > 0) r.revision = (uint64_t)revision;
+    restore_answer(&r.answer, m[17].value, arena);
     c->requests = xreallocarray(c->requests, c->request_count + 1, sizeof *c->requests);
     c->requests[c->request_count++] = r;
 }

@@ -12,6 +12,8 @@ struct store_batch *store_batch_new(void) {
     list_init(&b->projects);
     list_init(&b->teams);
     list_init(&b->keys);
+    list_init(&b->approvals);
+    list_init(&b->rules);
     list_init(&b->amended);
     for (size_t i = 0; i < HISTORY_N_; i++)
         list_init(&b->appended[i]);
@@ -125,6 +127,29 @@ void store_batch_key(struct store_batch *b, struct span key, int64_t at_ms) {
     list_append(&b->keys, &bk->in_batch);
 }
 
+void store_batch_ended_request(struct store_batch *b, const struct ended_request *e) {
+    struct approval_row *row = approval_row_from(e, &b->arena);
+    if (row)
+        list_append(&b->approvals, &row->in_batch);
+    else
+        b->overflow = true;
+}
+
+void store_batch_rule(struct store_batch *b, const struct written_rule *rule) {
+    struct rule_row *row = rule_row_from(rule, &b->arena);
+    if (row)
+        list_append(&b->rules, &row->in_batch);
+    else
+        b->overflow = true;
+}
+
+void store_batch_away(struct store_batch *b, const struct state *st) {
+    b->away = (struct batch_away){.is_set = true,
+                                  .away = st->away,
+                                  .since_ms = st->away_since_ms,
+                                  .by = st->away_by ? copy(b, span_str(st->away_by)) : SPAN_NONE};
+}
+
 void store_batch_mark(struct store_batch *b, const struct spool_mark *mark, uint64_t seq) {
     b->mark = *mark;
     b->seq = seq;
@@ -136,5 +161,5 @@ size_t store_batch_bytes(const struct store_batch *b) {
 }
 
 bool store_batch_empty(const struct store_batch *b) {
-    return b->arena.used == 0 && !b->has_mark;
+    return b->arena.used == 0 && !b->has_mark && !b->away.is_set;
 }

@@ -1,7 +1,9 @@
 /* What a batch holds, for the writer. */
 #pragma once
 
+#include "store/approval_row.h"
 #include "store/history_row.h"
+#include "store/rule_row.h"
 #include "store/session_row.h"
 #include "store/store.h"
 
@@ -42,10 +44,19 @@ struct batch_key {
     int64_t at_ms;
 };
 
+struct batch_away {
+    bool is_set, away;
+    int64_t since_ms;
+    struct span by;
+};
+
 struct store_batch {
     struct arena arena;
     struct map session_by_id; /* stable id → struct batch_session */
     struct list sessions, projects, teams, keys;
+    struct list approvals; /* struct approval_row */
+    struct list rules;     /* struct rule_row */
+    struct batch_away away;
     struct list appended[HISTORY_N_], amended; /* struct history_row */
     struct spool_mark mark;
     uint64_t seq;

@@ -102,6 +102,23 @@ static int write_keys(struct db *db, const struct store_batch *b, struct err *er
     return query_run(&q, err);
 }
 
+static int write_approvals(struct db *db, const struct store_batch *b, struct err *err) {
+    list_for_each(pos, &b->approvals) {
+        int r = approval_row_put(db, list_entry(pos, struct approval_row, in_batch), err);
+        if (r < 0) return r;
+    }
+    list_for_each(pos, &b->rules) {
+        int r = rule_row_put(db, list_entry(pos, struct rule_row, in_batch), err);
+        if (r < 0) return r;
+    }
+    if (!b->away.is_set) return 0;
+    struct query q = db_query(db, SQL_AWAY_PUT);
+    query_i64(&q, b->away.away);
+    query_time(&q, b->away.since_ms);
+    query_text(&q, b->away.by);
+    return query_run(&q, err);
+}
+
 static int write_mark(struct db *db, const struct store_batch *b, struct err *err) {
     if (!b->has_mark) return 0;
     struct query q = db_query(db, SQL_META_PUT);
@@ -126,6 +143,7 @@ int batch_commit(struct db *db, const struct store_batch *b, struct err *err) {
     if (r == 0) r = write_projects(db, b, err);
     if (r == 0) r = write_teams(db, b, err);
     if (r == 0) r = write_keys(db, b, err);
+    if (r == 0) r = write_approvals(db, b, err);
     if (r == 0) r = write_mark(db, b, err);
     if (r == 0) r = db_commit(db, err);
     if (r < 0) db_rollback(db);

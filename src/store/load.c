@@ -4,7 +4,9 @@
 #include "core/deadline.h"
 #include "core/match.h"
 #include "core/team.h"
+#include "store/approval_row.h"
 #include "store/history_row.h"
+#include "store/rule_row.h"
 #include "store/session_row.h"
 #include "store/sql.h"
 
@@ -107,6 +109,16 @@ static int load_keys(struct db *db, struct state *st, struct err *err) {
     return r;
 }
 
+static int load_away(struct db *db, struct state *st, struct err *err) {
+    AUTO(query) struct query q = db_query(db, SQL_AWAY_GET);
+    int r = query_next(&q, err);
+    if (r != 1) return r;
+    st->away = column_u64(&q, 0) != 0;
+    st->away_since_ms = column_time(&q, 1);
+    (void)str_set(&st->away_by, column_span(&q, 2));
+    return 0;
+}
+
 int load_state(struct db *db, struct state *st, struct store_meta *ret, struct err *err) {
     struct store_meta meta;
     int r = load_meta(db, &meta, err);
@@ -114,6 +126,9 @@ int load_state(struct db *db, struct state *st, struct store_meta *ret, struct e
     if (r == 0) r = load_sessions(db, st, err);
     if (r == 0) r = load_projects(db, st, err);
     if (r == 0) r = load_keys(db, st, err);
+    if (r == 0) r = approval_rows_load(db, st, err);
+    if (r == 0) r = rule_rows_load(db, st, err);
+    if (r == 0) r = load_away(db, st, err);
     if (r < 0) return r;
     *ret = meta;
     return 0;

@@ -175,6 +175,7 @@ bool session_row_from(struct session_row *row, const struct session *s, struct a
         .character_model = copy(arena, s->character_model, &full),
         .archived = s->archived,
         .hidden = s->hidden,
+        .muted = s->muted,
         .queue_count = (int64_t)s->queue_count,
         .number = (int64_t)s->number,
         .titled = s->titled,
@@ -317,6 +318,7 @@ struct session *session_row_restore(const struct session_row *row, struct state 
     str_set(&s->character_model, row->character_model);
     s->archived = row->archived != 0;
     s->hidden = row->hidden != 0;
+    s->muted = row->muted != 0;
     s->queue_count = (uint64_t)row->queue_count;
     s->number = (uint64_t)row->number;
     s->titled = row->titled != 0;

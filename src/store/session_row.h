@@ -96,6 +96,7 @@
     INT(is_shell)                        \
     INT(starts_fresh)                    \
     INT(hidden)                          \
+    INT(muted)                           \
     TEXT(tool_usage)
 
 struct session_row {

@@ -202,6 +202,51 @@ static const char *const steps[] = {
     "ALTER TABLE sessions DROP COLUMN pending_agent;"
     "ALTER TABLE sessions DROP COLUMN waiting_detail;"
     "ALTER TABLE sessions DROP COLUMN subagents;",
+
+    /* Requests that are over, each with the one way in which it ended; and whether the person is away. */
+    "CREATE TABLE approvals("
+    "  number INTEGER PRIMARY KEY," /* order of their ends */
+    "  id TEXT NOT NULL,"
+    "  session_id TEXT NOT NULL,"
+    "  agent_session_id TEXT,"
+    "  title TEXT,"
+    "  project TEXT,"
+    "  cli TEXT NOT NULL,"
+    "  kind TEXT NOT NULL,"
+    "  form TEXT NOT NULL,"
+    "  tool TEXT,"
+    "  agent TEXT,"
+    "  text TEXT,"
+    "  detail TEXT,"
+    "  certain INTEGER NOT NULL,"
+    "  state TEXT NOT NULL,"
+    "  decision TEXT,"
+    "  answered_by TEXT,"
+    "  asked_at INTEGER NOT NULL,"
+    "  ended_at INTEGER NOT NULL,"
+    "  call TEXT,"
+    "  UNIQUE (session_id, id)"
+    ") STRICT;"
+    "CREATE TABLE rules("
+    "  number INTEGER PRIMARY KEY," /* order of birth */
+    "  id TEXT UNIQUE NOT NULL,"
+    "  session_id TEXT NOT NULL,"
+    "  cli TEXT NOT NULL,"
+    "  rule TEXT NOT NULL,"
+    "  place TEXT NOT NULL,"
+    "  project TEXT,"
+    "  written_by TEXT,"
+    "  written_at INTEGER,"
+    "  undone_at INTEGER"
+    ") STRICT;"
+    "CREATE TABLE away("
+    "  id INTEGER PRIMARY KEY CHECK (id = 1),"
+    "  away INTEGER NOT NULL,"
+    "  since INTEGER,"
+    "  said_by TEXT"
+    ") STRICT;",
+
+    "ALTER TABLE sessions ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;",
 };
 
 const struct db_schema session_schema = {

@@ -45,6 +45,19 @@ const char *const sql_texts[SQL_N_] = {
     [SQL_KEYS_PRUNE] = "DELETE FROM idempotency WHERE id <= (SELECT max(id) FROM idempotency) - ?",
     [SQL_META_PUT] = "UPDATE meta SET spool_base = ?, spool_off = ?, spool_fingerprint = ?, seq = ?",
 
+    /* A request has one end: a replayed record brings the same one. What is told once more is who was first. */
+    [SQL_APPROVAL_PUT] =
+        "INSERT INTO approvals(id, session_id, agent_session_id, title, project, cli, kind, form, tool, "
+        "agent, text, detail, certain, state, decision, answered_by, asked_at, ended_at, "
+        "call) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(session_id, id) DO UPDATE "
+        "SET state = excluded.state, answered_by = excluded.answered_by",
+    [SQL_AWAY_PUT] =
+        "INSERT INTO away(id, away, since, said_by) VALUES (1, ?, ?, ?) ON CONFLICT(id) DO UPDATE "
+        "SET away = excluded.away, since = excluded.since, said_by = excluded.said_by",
+    [SQL_RULE_PUT] =
+        "INSERT INTO rules(id, session_id, cli, rule, place, project, written_by, written_at, undone_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET undone_at = excluded.undone_at",
+
     [SQL_PROMPT_PUT] = APPEND("text", "?", "prompts"),
     [SQL_TOOL_PUT] = APPEND("tool_name, tool_input_summary, failed, error", "?, ?, ?, ?", "tool_calls"),
     [SQL_RESPONSE_PUT] = APPEND("text_excerpt", "?", "responses"),
@@ -61,6 +74,15 @@ const char *const sql_texts[SQL_N_] = {
     [SQL_TEAMS_GET] =
         "SELECT id, name, parent_session_id, created_at, removal_due FROM teams ORDER BY number",
     [SQL_KEYS_GET] = "SELECT key FROM idempotency ORDER BY id",
+
+    [SQL_APPROVALS_GET] =
+        "SELECT id, session_id, agent_session_id, title, project, cli, kind, form, tool, agent, text, detail, "
+        "certain, state, decision, answered_by, asked_at, ended_at, call FROM "
+        "(SELECT * FROM approvals ORDER BY number DESC LIMIT ?) ORDER BY number",
+    [SQL_AWAY_GET] = "SELECT away, since, said_by FROM away",
+    [SQL_RULES_GET] =
+        "SELECT id, session_id, cli, rule, place, project, written_by, written_at, undone_at FROM "
+        "(SELECT * FROM rules ORDER BY number DESC LIMIT ?) ORDER BY number",
 
     [SQL_PROMPTS_GET] = NEWEST("text", "prompts"),
     [SQL_TOOLS_GET] = NEWEST("tool_name, tool_input_summary, failed, error", "tool_calls"),

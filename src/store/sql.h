@@ -14,6 +14,9 @@ enum sql {
     SQL_KEY_PUT,
     SQL_KEYS_PRUNE,
     SQL_META_PUT,
+    SQL_APPROVAL_PUT,
+    SQL_AWAY_PUT,
+    SQL_RULE_PUT,
     /* one for each enum history_kind, in its order */
     SQL_PROMPT_PUT,
     SQL_TOOL_PUT,
@@ -29,6 +32,9 @@ enum sql {
     SQL_PROJECTS_GET,
     SQL_TEAMS_GET,
     SQL_KEYS_GET,
+    SQL_APPROVALS_GET,
+    SQL_AWAY_GET,
+    SQL_RULES_GET,
     /* again in the order of enum history_kind */
     SQL_PROMPTS_GET,
     SQL_TOOLS_GET,

@@ -13,6 +13,7 @@
 
 struct store;
 struct store_batch;
+struct written_rule;
 
 /* What `store_load` found besides sessions. */
 struct store_meta {
@@ -42,6 +43,9 @@ void store_batch_remove(struct store_batch *b, const struct session *s); /* off 
 void store_batch_project(struct store_batch *b, const struct project *p);
 void store_batch_team(struct store_batch *b, const struct team *team, bool removed);
 void store_batch_key(struct store_batch *b, struct span key, int64_t at_ms); /* an Idempotency-Key was used */
+void store_batch_ended_request(struct store_batch *b, const struct ended_request *e);
+void store_batch_rule(struct store_batch *b, const struct written_rule *rule);
+void store_batch_away(struct store_batch *b, const struct state *st); /* whether the person is */
 void store_batch_mark(struct store_batch *b, const struct spool_mark *mark, uint64_t seq);
 size_t store_batch_bytes(const struct store_batch *b); /* about what it holds, for back-pressure */
 bool store_batch_empty(const struct store_batch *b);

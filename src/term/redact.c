@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 enum {
-    WINDOW_BYTES = 1 << 10,  /* that are taken apart at a time, at first */
-    RAW_BYTES_MAX = 1 << 20, /* more is never held back */
+    WINDOW_BYTES = 1 << 10,    /* that are taken apart at a time, at first */
+    RAW_BYTES_MAX = 1 << 20,   /* more is never held back */
+    FOLLOWING_BYTES = 4 << 10, /* that are looked at together with a few that waited for them */
 };
 
 enum { SEEN, TITLES, VIEWS };
@@ -106,6 +107,11 @@ static bool csi_moves(struct span csi) {
     return !stays(final);
 }
 
+/* A byte that begins an OSC string is a line end in the view of these strings: none of them goes on with what another one said. */
+static bool begins_title(enum escape_state before, enum escape_state now) {
+    return before != ESCAPE_OSC && now == ESCAPE_OSC;
+}
+
 /* Takes raw bytes apart, up to `limit` or the end of an OSC string. */
 static int parse(struct redact *r, size_t limit) {
     struct span raw = span_of(r->raw.p, limit);
@@ -131,14 +137,15 @@ static int parse(struct redact *r, size_t limit) {
             r->parsed += run;
             continue;
         }
-        bool title = r->state == ESCAPE_OSC;
+        enum escape_state before = r->state;
         r->moved |= raw.p[at] == '\b' || (r->state == ESCAPE_BEGUN && strchr("78MDEc", raw.p[at])) ||
                     (r->state == ESCAPE_CSI && raw.p[at] >= '@' && !stays(raw.p[at]));
         enum escape_kind kind = escape_step(&r->state, (unsigned char)raw.p[at]);
         if (kind == ESCAPE_CONTROL && is_blank_control(raw.p[at]))
             e = redact_view_add(&r->views[SEEN], r->work.set, span_of(raw.p + at, 1));
+        if (begins_title(before, r->state)) e = redact_view_add(&r->views[TITLES], r->work.set, SPAN("\n"));
         r->parsed++;
-        if (title && r->state != ESCAPE_OSC) break;
+        if (before == ESCAPE_OSC && r->state != ESCAPE_OSC) break;
     }
     return e;
 }
@@ -210,6 +217,7 @@ static size_t weave(struct redact *r, size_t upto[VIEWS], char *to) {
         }
         enum escape_state before = r->before;
         size_t v = view_of(escape_step(&r->before, (unsigned char)left.p[0]), left.p[0]);
+        if (begins_title(before, r->before)) v = TITLES;
         if (v == VIEWS) {
             to[i++] = left.p[0];
             continue;
@@ -262,6 +270,16 @@ static int emit(struct redact *r, struct buf *out, bool forced) {
     return 0;
 }
 
+/* When nothing is held back but the last few bytes, because something may begin there, they wait for what follows: that is looked at
+ * together with them. */
+static void take_back(struct redact *r) {
+    struct redact_view *seen = &r->views[SEEN];
+    size_t unseen = seen->text.n - seen->scanned;
+    bool alone = unseen && unseen == r->parsed && unseen == r->plain && r->state == ESCAPE_GROUND;
+    if (!alone || is_open(r) || !redact_view_take_back(seen)) return;
+    r->parsed = r->plain = 0;
+}
+
 /* Looks at what is in `raw`. With `final` nothing follows. */
 static int step(struct redact *r, struct buf *out, bool final) {
     int e = 0;
@@ -280,12 +298,15 @@ static int step(struct redact *r, struct buf *out, bool final) {
         }
         limit = r->raw.n - held;
     } while (e == 0 && r->parsed < limit);
+    if (!final) take_back(r);
     return e;
 }
 
-/* Nothing is held back, and nothing was begun that bytes might belong to. */
+/* Nothing is held back that was taken apart, and nothing was begun that bytes might belong to. */
 static bool may_be_quiet(const struct redact *r) {
-    return !r->raw.n && r->state == ESCAPE_GROUND && !r->work.set->searched && !is_open(r);
+    const struct redact_view *seen = &r->views[SEEN];
+    return !r->parsed && r->state == ESCAPE_GROUND && !r->work.set->searched && !is_open(r) &&
+           seen->scanned == seen->text.n;
 }
 
 /* They go out; their end is the past of what comes. */
@@ -300,17 +321,34 @@ static int pass(struct redact *r, struct span bytes, struct buf *out) {
     return 0;
 }
 
+/* Looks at the bytes that wait, together with those that follow them now. What is left of them waits again, or is taken apart. */
+static int look_at_waiting(struct redact *r, struct buf *out) {
+    bool waits = false;
+    size_t n = redact_quiet(&r->work, buf_span(&r->raw), &r->worth, &waits);
+    int e = n ? pass(r, span_take(buf_span(&r->raw), n), out) : 0;
+    if (n) buf_consume(&r->raw, n);
+    return e < 0 || waits ? e : step(r, out, false);
+}
+
+/* Takes some of the bytes, and says how many. */
+static int feed_some(struct redact *r, struct span bytes, struct buf *out, size_t *ret_n) {
+    bool quiet = may_be_quiet(r), waits = false;
+    size_t n = quiet && !r->raw.n ? redact_quiet(&r->work, bytes, &r->worth, &waits) : 0;
+    *ret_n = n;
+    if (n) return pass(r, span_take(bytes, n), out);
+    *ret_n = n = waits ? bytes.n : MIN(bytes.n, r->raw.n && quiet ? (size_t)FOLLOWING_BYTES : r->worth);
+    bool waiting = quiet && r->raw.n > 0;
+    int e = buf_append_span(&r->raw, span_take(bytes, n));
+    if (e < 0 || waits) return e;
+    return waiting ? look_at_waiting(r, out) : step(r, out, false);
+}
+
 int redact_feed(struct redact *r, struct span bytes, struct buf *out) {
     if (!r->work.data) r->work.data = pcre2_match_data_create(r->work.set->ovector, NULL);
     if (!r->work.data) return -ENOMEM;
     while (bytes.n) {
-        size_t n = may_be_quiet(r) ? redact_quiet(&r->work, bytes, &r->worth) : 0;
-        int e = n ? pass(r, span_take(bytes, n), out) : 0;
-        if (!n) {
-            n = MIN(bytes.n, r->worth);
-            e = buf_append_span(&r->raw, span_take(bytes, n));
-            if (e == 0) e = step(r, out, false);
-        }
+        size_t n;
+        int e = feed_some(r, bytes, out, &n);
         if (e < 0) return e;
         bytes = span_skip(bytes, n);
     }
@@ -325,6 +363,8 @@ int redact_flush(struct redact *r, struct buf *out) {
 void redact_resume(struct redact *r, struct span past) {
     AUTO(buf) struct buf out = BUF_INIT(SIZE_MAX / 2);
     (void)redact_feed(r, past, &out);
+    if (r->raw.n && !r->parsed) /* they wait, and are nothing but text */
+        (void)redact_view_add(&r->views[SEEN], r->work.set, buf_span(&r->raw));
     buf_clear(&r->raw);
     r->parsed = 0;
     r->before = r->state;

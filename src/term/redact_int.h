@@ -64,7 +64,8 @@ struct redact_view {
     uint64_t base;     /* where it begins, counted from the beginning of all */
     struct buf masked; /* a byte for each of the text's: 1 = to be masked. Shorter: no more are */
     size_t gone;       /* text before it has gone out */
-    size_t scanned;    /* text before it has been looked at */
+    size_t scanned;    /* text before it has been looked at; what is behind it is not decided */
+    uint64_t matched;  /* no match ends behind it; counted as base is */
     size_t supposed;   /* bytes that were masked on a supposition */
     unsigned open;     /* matches that are */
     uint64_t opened[REDACT_MATCHES_MAX / 64]; /* a bit for each: which */
@@ -87,8 +88,9 @@ size_t redact_expression_secrets(const struct redact_work *work, const struct re
                                  int groups, struct span text, struct redact_run ret[REDACT_GROUPS_MAX]);
 
 /* How many of the bytes no pattern has to do with, when none is busy; 0 when they are too few. `worth` was and becomes how many of those
- * that come then are to be taken apart before it is worth asking again. */
-size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth);
+ * that come then are to be taken apart before it is worth asking again. `*waits`: those are the last few, and what follows them will
+ * tell more. */
+size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth, bool *waits);
 /* Bytes at the end that begin a character and do not finish it. */
 size_t redact_unfinished(struct span s);
 
@@ -106,6 +108,8 @@ static inline int redact_view_add_piece(struct redact_view *view, const struct r
     return 0;
 }
 void redact_view_scan(struct redact_view *view, struct redact_work *work, bool final);
+/* Text that has not been looked at yet is taken back, as if it had not come. False when it is needed: a match goes so far. */
+bool redact_view_take_back(struct redact_view *view);
 /* Text from here on is not decided yet. */
 size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set);
 /* Too much is held back: decides as well as it can. Afterwards all of the text may go. */

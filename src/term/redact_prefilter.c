@@ -30,6 +30,17 @@ void redact_prefilter_add(struct redact_prefilter *f, const struct redact_litera
     }
 }
 
+/* What the first two bytes of a literal may be. */
+static void learn_beginning(struct redact_prefilter *f, const struct redact_literal *l) {
+    struct prefilter_beginnings *known = l->apart ? &f->apart : &f->anywhere;
+    for (unsigned a = 0; a < 256; a++) {
+        if (!redact_prefilter_agrees(l, 0, (char)a)) continue;
+        known->first[a] = true;
+        for (unsigned b = 0; b < 256; b++)
+            if (redact_prefilter_agrees(l, 1, (char)b)) known->both[a][b / 32] |= 1U << b % 32;
+    }
+}
+
 void redact_prefilter_finish(struct redact_prefilter *f) {
     redact_prefilter_fill_buckets(f);
     for (unsigned c = 0; c < 256; c++)
@@ -37,6 +48,7 @@ void redact_prefilter_finish(struct redact_prefilter *f) {
     for (size_t i = f->n; i-- > 0;) {
         struct prefilter_entry *e = &f->v[i];
         char first = e->literal.text[0];
+        learn_beginning(f, &e->literal);
         bool is_short = e->literal.n < HASHED_BYTES;
         uint16_t *row = is_short ? &f->short_row : &f->rows[redact_prefilter_row(e->literal.text)];
         e->next = *row;
@@ -147,7 +159,8 @@ void redact_prefilter_walk(struct prefilter_walk *w, size_t from) {
     w->places.n = w->places.next = 0;
 }
 
-size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text, struct prefilter_walk *w) {
+size_t redact_prefilter_next_clear(const struct redact_prefilter *f, struct span text,
+                                   struct prefilter_walk *w) {
     do {
         while (w->places.next < w->places.n) {
             size_t at = w->places.base + w->places.v[w->places.next++];
@@ -156,9 +169,30 @@ size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text,
     } while (look_ahead(f, text, w));
     for (; w->from + SUSPECTED_BYTES <= text.n; w->from++)
         if (redact_prefilter_suspects(f, text.p + w->from) && is_place(f, text, w->from, w)) return w->from++;
+    return text.n;
+}
+
+size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text, struct prefilter_walk *w) {
+    size_t clear = redact_prefilter_next_clear(f, text, w);
+    if (clear < text.n) return clear;
     for (; w->from < text.n; w->from++)
         if (is_place(f, text, w->from, w)) return w->from++;
     return text.n;
+}
+
+static bool begins(const struct prefilter_beginnings *known, struct span text, size_t at) {
+    unsigned char first = (unsigned char)text.p[at];
+    if (at + 1 == text.n) return known->first[first];
+    unsigned char second = (unsigned char)text.p[at + 1];
+    return known->both[first][second / 32] >> second % 32 & 1;
+}
+
+size_t redact_prefilter_begun(const struct redact_prefilter *f, struct span text) {
+    size_t at = text.n - MIN(text.n, (size_t)PREFILTER_UNCLEAR);
+    while (at < text.n && !begins(&f->anywhere, text, at) &&
+           (!begins(&f->apart, text, at) || is_inside(text, at)))
+        at++;
+    return at;
 }
 
 size_t redact_prefilter_find(const struct redact_prefilter *f, struct span text, size_t from) {

@@ -18,6 +18,7 @@ enum {
     PREFILTER_STEP = 64,         /* places that are looked at at once … */
     PREFILTER_BATCH = 8,         /* … and so often, at most, before any of them is looked at closely */
     PREFILTER_STANDING_MAX = 64, /* patterns that may begin at one place */
+    PREFILTER_UNCLEAR = PREFILTER_DEPTH - 1, /* bytes at the end of a text at which little can be told */
 };
 
 struct redact_prefilter;
@@ -49,6 +50,10 @@ struct redact_prefilter {
         alignas(16) uint8_t low[16];
         alignas(16) uint8_t high[16]; /* which of eight buckets have literals with these half bytes */
     } halves[PREFILTER_SETS][PREFILTER_DEPTH];
+    struct prefilter_beginnings {
+        bool first[256];       /* bytes that a literal begins with */
+        uint32_t both[256][8]; /* by the first byte, the second ones: a bit for each */
+    } anywhere, apart; /* of literals that stand in the midst of a word, too, and of those that do not */
     uint8_t bytes[PREFILTER_SETS][PREFILTER_DEPTH][PREFILTER_BYTES]; /* likewise, with these bytes */
 };
 
@@ -88,6 +93,11 @@ struct prefilter_walk {
 void redact_prefilter_walk(struct prefilter_walk *walk, size_t from);
 /* The next place; text.n when there is none. The text stays as it is. */
 size_t redact_prefilter_next(const struct redact_prefilter *f, struct span text, struct prefilter_walk *walk);
+/* The same, but without the last three bytes of the text, where less than four are left to tell by. */
+size_t redact_prefilter_next_clear(const struct redact_prefilter *f, struct span text,
+                                   struct prefilter_walk *walk);
+/* The first of these three at which a literal may have begun; text.n when there is none. */
+size_t redact_prefilter_begun(const struct redact_prefilter *f, struct span text);
 /* The first place at or behind `from`. */
 size_t redact_prefilter_find(const struct redact_prefilter *f, struct span text, size_t from);
 /* The patterns whose literals stand at `at`, as far as the text goes: how many. */

@@ -50,15 +50,29 @@ size_t redact_unfinished(struct span s) {
     return 0;
 }
 
-size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth) {
+/* No pattern begins before the last few bytes: where one may have begun among those. */
+static size_t quiet_to_the_end(const struct redact_prefilter *f, struct span bytes, bool *waits) {
+    size_t n = redact_prefilter_begun(f, bytes);
+    for (size_t i = bytes.n - MIN(bytes.n, (size_t)PREFILTER_UNCLEAR); i < bytes.n; i++)
+        if (redact_text_ends(bytes, i)) return 0;
+    n -= redact_unfinished(span_take(bytes, n));
+    *waits = true;
+    return n;
+}
+
+size_t redact_quiet(struct redact_work *work, struct span bytes, size_t *worth, bool *waits) {
     const struct redact_prefilter *f = &work->set->prefilter;
     struct span near = span_take(bytes, QUIET_BYTES);
     near.n -= redact_unfinished(near); /* half a border must not be taken for something else */
     struct prefilter_walk walk;
     redact_prefilter_walk(&walk, 0);
-    size_t plain = 0, n = redact_prefilter_next(f, near, &walk);
+    size_t plain = 0, n = redact_prefilter_next_clear(f, near, &walk);
     while (n < near.n && is_refuted(work, &walk, near, n, &plain))
-        n = redact_prefilter_next(f, near, &walk);
+        n = redact_prefilter_next_clear(f, near, &walk);
+    if (n == near.n && bytes.n <= QUIET_BYTES) {
+        size_t end = quiet_to_the_end(f, near, waits);
+        if (*waits) return end;
+    }
     bool escaped = n < near.n && redact_is_odd((unsigned char)near.p[n]);
     size_t before = *worth;
     *worth = escaped ? ESCAPED_BYTES : n + AHEAD_BYTES / 2;

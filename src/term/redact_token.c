@@ -57,39 +57,48 @@ static size_t skip_blanks(struct span text, size_t at, size_t most) {
     return n;
 }
 
-/* Behind the border of a box, or `at` when there is none. */
-static size_t skip_border(struct span text, size_t at) {
+/* Behind the border of a box, or `at` when there is none. `*cut` becomes true when the text ends in the midst of one. */
+static size_t skip_border(struct span text, size_t at, bool *cut) {
     static const char *const borders[] = {"\xE2\x94\x82", "\xE2\x94\x83", "\xE2\x95\x91", "|"};
-    for (size_t i = 0; i < ARRAY_LEN(borders); i++)
-        if (span_starts(span_skip(text, at), span_str(borders[i]))) return at + strlen(borders[i]);
+    struct span here = span_skip(text, at);
+    for (size_t i = 0; i < ARRAY_LEN(borders); i++) {
+        struct span border = span_str(borders[i]);
+        if (span_starts(here, border)) return at + border.n;
+        *cut |= here.n && span_starts(border, here);
+    }
     return at;
 }
 
-/* "12 ", or a mark of a quotation or a change: what programs put in front of a line. */
-static size_t skip_mark(struct span text, size_t at) {
+/* "12 ", or a mark of a quotation or a change: what programs put in front of a line. `*cut` becomes true when the text ends
+ * before it is clear whether it is one. */
+static size_t skip_mark(struct span text, size_t at, bool *cut) {
     size_t n = at;
     while (n < text.n && n - at < 6 && text.p[n] >= '0' && text.p[n] <= '9')
         n++;
+    *cut |= n > at && n == text.n;
     if (n > at) return n < text.n && (text.p[n] == ' ' || text.p[n] == '\t') ? n : at;
-    if (n < text.n && (text.p[n] == '+' || text.p[n] == '>') && n + 1 < text.n && text.p[n + 1] == ' ')
-        return n + 1;
-    return at;
+    if (n == text.n || (text.p[n] != '+' && text.p[n] != '>')) return at;
+    *cut |= n + 1 == text.n;
+    return n + 1 < text.n && text.p[n + 1] == ' ' ? n + 1 : at;
 }
 
 /* Behind the borders of boxes in boxes, and the blanks between and behind them; `at` when there is none. */
-static size_t skip_borders(struct span text, size_t at) {
+static size_t skip_borders(struct span text, size_t at, bool *cut) {
     size_t n = at;
     for (int deep = 0; deep < BORDERS_MAX; deep++) {
-        size_t begin = deep ? skip_blanks(text, n, INDENT_MAX) : n, border = skip_border(text, begin);
+        size_t begin = deep ? skip_blanks(text, n, INDENT_MAX) : n, border = skip_border(text, begin, cut);
         if (border == begin) break;
         n = border;
     }
     return n;
 }
 
-/* From the end of a broken line to where it goes on; `at` when the line does not end here, text.n when the text does. */
-static size_t skip_break(struct span text, size_t at) {
-    size_t n = skip_blanks(text, at, 2), border = skip_borders(text, n);
+/* From the end of a broken line to where it goes on; `at` when the line does not end here, text.n when the text does, or, unless it is
+ * `final`, when the text ends before that is clear. */
+static size_t skip_break(struct span text, size_t at, bool final) {
+    bool cut = false;
+    size_t n = skip_blanks(text, at, 2), border = skip_borders(text, n, &cut);
+    if (cut && !final) return text.n;
     if (border == n && n < text.n && text.p[n] == '\\') border = n + 1;
     n = skip_blanks(text, border, INDENT_MAX);
     while (n < text.n && text.p[n] == '\r')
@@ -97,9 +106,10 @@ static size_t skip_break(struct span text, size_t at) {
     if (n == text.n) return n;
     if (text.p[n] != '\n') return at;
     n = skip_blanks(text, n + 1, INDENT_MAX);
-    size_t mark = skip_mark(text, n);
+    size_t mark = skip_mark(text, n, &cut);
     if (mark > n) n = skip_blanks(text, mark, 4);
-    border = skip_borders(text, n);
+    border = skip_borders(text, n, &cut);
+    if (cut && !final) return text.n;
     return border > n ? skip_blanks(text, border, INDENT_MAX) : n;
 }
 
@@ -168,7 +178,7 @@ enum token_outcome redact_token_match(const struct redact_token *token, struct s
             return TOKEN_NONE;
         if (to == text.n && !final) return TOKEN_OPEN;
         if (got == token->max || to == text.n || n == TOKEN_RUNS_MAX) break;
-        size_t next = to - runs[n - 1].from >= BROKEN_RUN_MIN ? skip_break(text, to) : to;
+        size_t next = to - runs[n - 1].from >= BROKEN_RUN_MIN ? skip_break(text, to, final) : to;
         if (next == text.n && !final) return TOKEN_OPEN;
         if (next == to || next == text.n || !belongs(token->alphabet, (unsigned char)text.p[next])) break;
         if (got >= token->min) {

@@ -54,6 +54,12 @@ static void set_place(const struct redact_view *view, struct redact_match *m, si
     m->from = view->base + at;
 }
 
+/* Its match ends at `end`: what begins before is part of it. */
+static void go_behind(struct redact_view *view, struct redact_match *m, size_t end) {
+    set_place(view, m, end);
+    view->matched = MAX(view->matched, m->from);
+}
+
 static enum outcome try_token(struct redact_view *view, const struct redact_token *token,
                               struct redact_match *m, bool final) {
     struct redact_run runs[TOKEN_RUNS_MAX];
@@ -65,7 +71,7 @@ static enum outcome try_token(struct redact_view *view, const struct redact_toke
     if (what == TOKEN_NONE) return NO_MATCH;
     for (size_t i = 0; i < n; i++)
         mask(view, runs[i].from, runs[i].to);
-    set_place(view, m, runs[n - 1].to);
+    go_behind(view, m, runs[n - 1].to);
     return runs[n - 1].to == view->text.n ? MATCH_TO_THE_END : MATCH;
 }
 
@@ -93,7 +99,7 @@ static enum outcome try(struct redact_view *view, struct redact_work *work, size
         set_place(view, m, MAX(at[0], from) + 1); /* what it covers may have one of its own */
         return MATCH;
     }
-    set_place(view, m, MAX(at[1], from + 1));
+    go_behind(view, m, MAX(at[1], from + 1));
     return at[1] == view->text.n ? MATCH_TO_THE_END : MATCH;
 }
 
@@ -155,6 +161,7 @@ static void try_place(struct redact_view *view, struct redact_work *work, const 
     }
 }
 
+/* The places before `to` at which there is something to try. */
 static void try_places(struct redact_view *view, struct redact_work *work, size_t from, size_t to,
                        size_t only, bool final) {
     struct prefilter_walk walk;
@@ -162,6 +169,16 @@ static void try_places(struct redact_view *view, struct redact_work *work, size_
     redact_prefilter_walk(&walk, from);
     for (size_t at; (at = redact_prefilter_next(&work->set->prefilter, text, &walk)) < to;)
         try_place(view, work, &walk, at, only, final);
+}
+
+/* All places but those among the last few bytes at which many patterns may begin: one of them will, at most, when there is more. */
+static void try_clear_places(struct redact_view *view, struct redact_work *work) {
+    struct prefilter_walk walk;
+    struct span text = buf_span(&view->text);
+    redact_prefilter_walk(&walk, view->scanned);
+    for (size_t at; (at = redact_prefilter_next_clear(&work->set->prefilter, text, &walk)) < text.n;)
+        try_place(view, work, &walk, at, SIZE_MAX, false);
+    view->scanned = MAX(view->scanned, redact_prefilter_begun(&work->set->prefilter, text));
 }
 
 /* A pattern whose match was open. If it is decided now, the text that it has not seen since is looked at. */
@@ -182,14 +199,25 @@ void redact_view_scan(struct redact_view *view, struct redact_work *work, bool f
         if (!set->v[i].searched) ask_again(view, work, i, final);
     for (size_t i = 0; set->searched && i < set->n; i++)
         if (set->v[i].searched) search(view, work, i, final);
-    try_places(view, work, view->scanned, view->text.n, SIZE_MAX, final);
-    view->scanned = view->text.n;
+    if (final || set->searched) {
+        try_places(view, work, view->scanned, view->text.n, SIZE_MAX, final);
+        view->scanned = view->text.n;
+    } else {
+        try_clear_places(view, work);
+    }
     for (size_t i = 0; set->searched && i < set->n; i++)
         if (!view->v[i].open) set_place(view, &view->v[i], view->scanned);
 }
 
+bool redact_view_take_back(struct redact_view *view) {
+    bool part_of_match = view->matched > view->base + view->scanned || view->masked.n > view->scanned;
+    if (view->open || part_of_match) return false;
+    view->text.n = view->scanned;
+    return true;
+}
+
 size_t redact_view_undecided(const struct redact_view *view, const struct redact_set *set) {
-    size_t at = view->text.n;
+    size_t at = MAX(view->scanned, view->gone);
     for (size_t i = next_open(view, 0); i < set->n; i = next_open(view, i + 1)) {
         const struct redact_match *m = &view->v[i];
         if (m->growing == GROWING_HELD) at = MIN(at, MAX(place(view, m), view->gone));
@@ -242,12 +270,13 @@ static void drop(struct redact_view *view, const struct redact_set *set, size_t 
     }
     for (size_t i = 0; i < set->n; i++)
         if (view->v[i].from >= view->base + from + n) view->v[i].from -= n;
+    if (view->matched >= view->base + from + n) view->matched -= n;
 }
 
 void redact_view_let_go(struct redact_view *view, const struct redact_set *set, size_t upto) {
     if (!view->v) return;
     view->gone = upto;
-    size_t oldest = upto, youngest = 0;
+    size_t oldest = MIN(upto, view->scanned), youngest = 0;
     for (size_t i = next_open(view, 0); i < set->n; i = next_open(view, i + 1)) {
         oldest = MIN(oldest, place(view, &view->v[i]));
         youngest = MAX(youngest, place(view, &view->v[i]));
@@ -264,5 +293,6 @@ void redact_view_let_go(struct redact_view *view, const struct redact_set *set, 
         set_place(view, &view->v[i], view->scanned);
         set_open(view, &view->v[i], false);
     }
-    drop(view, set, 0, view->gone - MIN(view->gone, set->past));
+    size_t done = MIN(view->gone, view->scanned);
+    drop(view, set, 0, done - MIN(done, set->past));
 }

@@ -207,3 +207,10 @@ bool tape_next(struct tape_reader *r, struct tape_record *ret) {
     } while (!r->torn && ret->kind > TAPE_EXITED);
     return !r->torn;
 }
+
+void tape_seal(char *bytes) {
+    struct record head;
+    memcpy(&head, bytes - sizeof head, sizeof head);
+    head.sum = sum_record(&head, bytes);
+    memcpy(bytes - sizeof head, &head, sizeof head);
+}

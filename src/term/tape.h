@@ -53,6 +53,9 @@ struct tape_reader {
 int tape_open(struct tape_reader *r, struct span file);
 /* The next record; false at the end, or where it is damaged. Records of a kind that is not known are passed over. */
 bool tape_next(struct tape_reader *r, struct tape_record *ret);
+/* The bytes of a record that was read have been changed, in the memory of its file: makes its checksum right again. `bytes`: all of
+ * them, as tape_next() gave them. */
+void tape_seal(char *bytes);
 
 int tape_put_screen(struct buf *out, struct tape_place place, struct span packed);
 /* -EBADMSG when it is not one, or damaged. */

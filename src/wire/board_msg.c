@@ -267,7 +267,7 @@ int board_request_parse(struct span message, struct arena *arena, struct board_r
                         struct err *err) {
     struct jmember m[] = {JMEMBER("type"),      JMEMBER("sinceSeq"), JMEMBER("id"),      JMEMBER("on"),
                           JMEMBER("sessionId"), JMEMBER("count"),    JMEMBER("sessions")};
-    if (jvalid(message, 32) < 0 || jscan_object(message, m, ARRAY_LEN(m)) < 0)
+    if (jvalid(message, BOARD_MSG_DEPTH) < 0 || jscan_object(message, m, ARRAY_LEN(m)) < 0)
         return err_set(err, -EINVAL, "a message must be one JSON object");
     struct span type;
     if (jscan_string(m[0].value, arena, &type) < 0) return err_set(err, -EINVAL, "a message needs a type");
@@ -279,8 +279,11 @@ int board_request_parse(struct span message, struct arena *arena, struct board_r
     } else if (span_eq(type, SPAN("open")) || span_eq(type, SPAN("close"))) {
         req.type = span_eq(type, SPAN("open")) ? BOARD_REQUEST_OPEN : BOARD_REQUEST_CLOSE;
         r = parse_id(m[2].value, arena, &req, err);
-    } else if (span_eq(type, SPAN("stats"))) {
-        req.type = BOARD_REQUEST_STATS;
+    } else if (span_eq(type, SPAN("answer"))) {
+        req.type = BOARD_REQUEST_ANSWER;
+        r = parse_id(m[2].value, arena, &req, err);
+    } else if (span_eq(type, SPAN("stats")) || span_eq(type, SPAN("inbox"))) {
+        req.type = span_eq(type, SPAN("stats")) ? BOARD_REQUEST_STATS : BOARD_REQUEST_INBOX;
         r = jscan_bool(m[3].value, &req.on) ? 0 : err_set(err, -EINVAL, "on must be true or false");
     } else if (span_eq(type, SPAN("update_queue_count"))) {
         req.type = BOARD_REQUEST_QUEUE_COUNT;

@@ -8,7 +8,7 @@
 #include "core/state.h"
 #include "wire/board_terminal.h"
 
-enum { BOARD_MSG_SCHEMA = 1 };
+enum { BOARD_MSG_SCHEMA = 1, BOARD_MSG_DEPTH = 256 };
 #define BOARD_MSG_PROTOCOL "ostler.board.v1"
 
 enum board_dialect { BOARD_PLAIN, BOARD_V1, BOARD_DIALECT_N_ };
@@ -58,6 +58,8 @@ enum board_request_type {
     BOARD_REQUEST_QUEUE_COUNT,
     BOARD_REQUEST_HELLO,
     BOARD_REQUEST_TERMINAL,
+    BOARD_REQUEST_INBOX,
+    BOARD_REQUEST_ANSWER,
 };
 
 /* How much a client cares for a session: it looks at it, sees it, has it open somewhere. */

@@ -36,6 +36,10 @@ static void put_identity(struct jwrite *w, const struct session *s, bool is_patc
     put_text_if(w, "summary", s->summary, is_patch);
     put_text_if(w, "accentColor", s->accent_color, is_patch);
     put_text_if(w, "characterModel", s->character_model, is_patch);
+    if (s->muted)
+        jwrite_kbool(w, "muted", true);
+    else if (is_patch)
+        jwrite_knull(w, "muted");
     put_text(w, "source", s->source);
     put_text(w, "model", c->model);
     jwrite_kcstr(w, "permissionMode", c->permission_mode);

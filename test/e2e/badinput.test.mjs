@@ -101,7 +101,7 @@ test('POST /api/hooks says what is wrong with a payload', async t => {
 test('a spool directory that went away is made again', async t => {
   const daemon = await startDaemon(t);
   await stillWorks(t, daemon);
-  fs.rmSync(spool(daemon.home), { recursive: true });
+  fs.rmSync(spool(daemon.home), { recursive: true, maxRetries: 10, retryDelay: 20 });
   await stillWorks(t, daemon);
 });
 

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { cleanup } from './lib/cleanup.mjs';
 import { BUILD } from './lib/daemon.mjs';
 import { drawnSeed, Random } from './lib/random.mjs';
+import * as ANSWERED_HERE from '../real/scenarios/answers.mjs';
 
 const RECORDINGS = path.resolve(import.meta.dirname, '../real/recordings');
 const AGENTS = 20, DAY_MS = 9 * 3600_000, SETTLED_MS = 500;
@@ -40,7 +41,8 @@ const TRUTH = {
   retried: [null, 'error', 'finished'],
 };
 
-/** Other scenarios are about the daemon's end, or make another conversation: they are no part of a day. */
+/** Other scenarios are about the daemon's end, make another conversation, or are answered from here, by a hook that waits: they are no
+ * part of a day. */
 const NOT_PLAYED = new Set(['cleared', 'compacted', 'resumed', 'detached', 'daemonKilled', 'askingDaemonKilled']);
 
 /** Some CLIs end a turn that was refused, or whose question was left, like any other. */
@@ -59,7 +61,7 @@ function load() {
   const all = fs.readdirSync(RECORDINGS).flatMap(cli => fs.readdirSync(path.join(RECORDINGS, cli)).map(file => {
     const [head, ...cues] = fs.readFileSync(path.join(RECORDINGS, cli, file), 'utf8').trim().split('\n').map(line => JSON.parse(line));
     return { ...head, cues, truth: OTHERWISE[cli]?.[head.scenario] ?? TRUTH[head.scenario] };
-  })).filter(recording => !NOT_PLAYED.has(recording.scenario));
+  })).filter(({ scenario }) => !NOT_PLAYED.has(scenario) && !(scenario in ANSWERED_HERE));
   for (const { cli, scenario, cues, truth } of all)
     assert.equal(truth?.length, cues.length, `what is true of ${cli}: ${scenario} after each of ${cues.map(({ cue }) => cue)}`);
   return all;

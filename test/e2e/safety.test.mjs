@@ -355,8 +355,16 @@ test('100 MB of header, ten thousand headers, an endless line', async t => {
     socket.write(head);
     more();
   });
-  assert.match(await flood(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nX-Long: `), /^HTTP\/1\.1 431 /);
-  assert.match(await flood('GET /'), /^HTTP\/1\.1 414 /);
+  // Who still sends when it is refused may be told so by a reset, which overtakes the words.
+  const answered = async head => {
+    for (let tries = 0; tries < 20; tries++) {
+      const text = await flood(head);
+      if (text) return text;
+    }
+    return '';
+  };
+  assert.match(await answered(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nX-Long: `), /^HTTP\/1\.1 431 /);
+  assert.match(await answered('GET /'), /^HTTP\/1\.1 414 /);
   const many = Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
   assert.equal((await raw(daemon.port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${many}\r\n`)).status, 431);
   const few = Array.from({ length: 129 }, (_, i) => `a${i}:\r\n`).join('');

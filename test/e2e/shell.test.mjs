@@ -121,7 +121,7 @@ test('help of commands and actions, and what was meant', async t => {
   const home = makeHome(t), say = async (...args) => ostler(home, args);
   assert.equal((await say('help', 'serve')).stdout, (await say('serve', '--help')).stdout);
   assert.equal((await say('help', 'repair', 'fix')).stdout, (await say('repair', 'fix', '--help')).stdout);
-  assert.match((await say('help')).stdout, /Agents and terminals\n {2}attach[\s\S]*The daemon\n[\s\S]*Set-up\n[\s\S]*Transcripts\n/);
+  assert.match((await say('help')).stdout, /Agents and terminals\n {2}approve[\s\S]*The daemon\n[\s\S]*Set-up\n[\s\S]*Transcripts\n/);
   for (const [args, pattern] of [
     [['sttaus'], /^ostler: there is no command "sttaus"; did you mean ostler status\?\n$/],
     [['ser'], /did you mean ostler serve or ostler service\?/],

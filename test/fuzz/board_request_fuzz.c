@@ -26,8 +26,10 @@ static void check_request(const struct board_request *req) {
     case BOARD_REQUEST_REPLAY: require(req->since_seq <= INT64_MAX); break;
     case BOARD_REQUEST_QUEUE_COUNT: require(req->id.n > 0 && req->count >= 0); break;
     case BOARD_REQUEST_OPEN:
-    case BOARD_REQUEST_CLOSE: require(req->id.n > 0); break;
-    case BOARD_REQUEST_STATS: break;
+    case BOARD_REQUEST_CLOSE:
+    case BOARD_REQUEST_ANSWER: require(req->id.n > 0); break;
+    case BOARD_REQUEST_STATS:
+    case BOARD_REQUEST_INBOX: break;
     case BOARD_REQUEST_TERMINAL: check_terminal(&req->terminal); break;
     case BOARD_REQUEST_HELLO:
         for (size_t i = 0; i < req->looked_count; i++)

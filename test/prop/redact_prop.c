@@ -1,7 +1,7 @@
 /*
  * Random output full of half and whole secrets, cut anywhere, against the simplest thing that could be right: all text at once,
- * each pattern by itself. Lengths, escape sequences and what a screen looks like must stay. An argument is the seed of an
- * earlier run.
+ * each pattern by itself. Lengths, escape sequences and what a screen looks like must stay. Here the patterns are somebody's own; what the
+ * built-in rules mean is in redact_rules_prop. An argument is the seed of an earlier run.
  */
 #include "base/buf.h"
 #include "base/cleanup.h"

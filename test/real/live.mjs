@@ -8,14 +8,18 @@ import { Stage } from './stage.mjs';
 const REACH_MS = 60_000;
 
 export class LiveStage extends Stage {
-  static async set(t, cli, { program, version, agents, scenario }) {
+  static async set(t, cli, what) {
     const stage = new LiveStage(t, cli, { live: true });
-    stage.agentsDir = agents;
-    stage.model = await Model.start(t, { home: stage.home });
-    stage.recorder = new Recorder(stage, { cli: cli.name, scenario, version });
-    stage.recorder.watch(t);
-    await stage.prepare({ program, modelUrl: stage.model.url });
+    await stage.setUp(t, what);
     return stage;
+  }
+
+  async setUp(t, { program, version, agents, scenario }) {
+    this.agentsDir = agents;
+    this.model = await Model.start(t, { home: this.home });
+    this.recorder = new Recorder(this, { cli: this.cli.name, scenario, version });
+    this.recorder.watch(t);
+    await this.prepare({ program, modelUrl: this.model.url });
   }
 
   /** The hook that is installed is one that records; it finds the real one here. */

@@ -18,6 +18,7 @@ const [cli, ...rest] = process.argv.slice(2);
 const part = rest[0] === '--part' ? rest.splice(0, 2)[1] : undefined;
 const home = process.env.HOME, cwd = process.cwd();
 process.title = cli;
+const HELD_MS = 250;
 
 // Its version is asked for before its hooks are registered.
 if (['--version', '-v', '-V'].includes(rest[0])) {
@@ -51,15 +52,21 @@ const AGENTS = { claude: FakeClaude, codex: Codex, gemini: FakeGemini, copilot: 
 const agent = AGENTS[cli] && new AGENTS[cli]({ home, cwd, ...readArguments[cli]?.(rest) });
 const subject = p => p.tool_name ?? p.source ?? p.notification_type ?? p.reason ?? p.trigger ?? '';
 
-/** Runs the hooks of an event side by side, as all of these CLIs do, and waits for them. opencode has none: our plugin there calls ours. */
+/** Runs the hooks of an event side by side, as all of these CLIs do, and waits for them; but one that may hold its answer back does not hold
+ * the recording up. What hooks print is noted. opencode has none: our plugin there calls ours. */
 async function hook({ payload, environment }) {
   if (!agent) return;
-  await Promise.all(agent.handlers(payload.hook_event_name, subject(payload)).map(async handler => {
+  const event = payload.hook_event_name;
+  await Promise.all(agent.handlers(event, subject(payload)).map(async handler => {
     const [program, ...args] = agent.command(handler);
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...environment, ...handler.env }, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...environment, ...handler.env }, stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(payload));
-    await once(child, 'close');
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', text => { said += text; });
+    const closed = once(child, 'close').then(() => { if (said) fs.appendFileSync(path.join(home, 'hook-said.jsonl'), `${JSON.stringify({ event, said })}\n`); });
+    const begun = new Promise(resolve => { setTimeout(resolve, HELD_MS).unref(); });
+    await (event === 'PermissionRequest' ? Promise.race([closed, begun]) : closed);
   }));
 }
 

@@ -14,7 +14,10 @@ function told(session) {
 export class Timeline {
   /** Every change: { at, id, status, ended, tool, attention }. */
   entries = [];
+  /** Requests by id, as they were told last. */
+  approvals = new Map();
   #last = new Map();
+  #taken = 0; // of the board's messages
 
   static async follow(t, daemon) {
     const timeline = new Timeline();
@@ -25,11 +28,32 @@ export class Timeline {
   /** Also after the daemon came back: what was seen before stays. */
   async connect(t, daemon) {
     this.board = await Board.connect(t, daemon, { v1: true });
+    this.#taken = 0;
     this.board.socket.prependListener('message', () => queueMicrotask(() => this.#note()));
+    this.board.send({ type: 'inbox', on: true });
+    await this.board.waitFor(message => message.type === 'inbox', { what: 'the inbox' });
     this.#note();
   }
 
+  /** Waits until one request is like this. */
+  async approval(condition, what) {
+    let timer;
+    const late = new Promise(resolve => { timer = setTimeout(resolve, LATE_MS, null); });
+    const look = () => (this.#take(), [...this.approvals.values()].find(condition));
+    const found = await Promise.race([this.board.until(look, what).catch(() => null), late]);
+    clearTimeout(timer);
+    return found ?? assert.fail(`not ${what} within ${LATE_MS} ms; the inbox says:\n${[...this.approvals.values()].map(one => JSON.stringify(one)).join('\n')}\nand the board said:\n${this.story()}`);
+  }
+
+  #take() {
+    for (; this.#taken < this.board.messages.length; this.#taken++) {
+      const message = this.board.messages[this.#taken];
+      for (const one of message.type === 'inbox' ? message.approvals : message.type === 'approval' ? [message.approval] : []) this.approvals.set(one.id, one);
+    }
+  }
+
   #note() {
+    this.#take();
     for (const session of this.board.sessions.values()) {
       const now = told(session), text = JSON.stringify(now);
       if (this.#last.get(session.id) === text) continue;

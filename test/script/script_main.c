@@ -23,7 +23,9 @@
 #include "base/str.h"
 #include "core/apply.h"
 #include "core/cli_line.h"
+#include "core/clock_set.h"
 #include "core/retention.h"
+#include "wire/approval_json.h"
 #include "wire/session_json.h"
 #include "wire/team_json.h"
 
@@ -35,13 +37,15 @@
 enum { TEXT_MAX = 1 << 20, SCENARIO_MAX = 64 << 20, START_MS = 1000000 };
 
 struct script {
+    char about[ID_BYTES]; /* the request that was answered last */
     struct state state;
     struct effects fx;
     struct arena arena;
     int64_t now_ms;
     uint64_t pos;
     char *session, *cwd, *env, *key, *via;
-    json_t *told; /* by id: sessions as boards know them */
+    char *request; /* the id of the one that was looked at last */
+    json_t *told;  /* by id: sessions as boards know them */
     uint64_t told_pos;
     int64_t told_ms;   /* where that was compared last */
     bool told_no_more; /* there were too many of them */
@@ -87,6 +91,20 @@ static bool parse_time(struct span text, int64_t *ret) {
 static bool do_at(struct script *s, struct span args) {
     if (!parse_time(args, &s->now_ms)) return fail(s, "not a time: %.*s", SPAN_ARG(args));
     forget_effects(s);
+    apply_time(&s->state, s->now_ms, &s->fx);
+    return true;
+}
+
+/* clock forward 360m | clock back 360m: it was set while the daemon ran */
+static bool do_clock(struct script *s, struct span args) {
+    struct span way = span_split(&args, ' ');
+    int64_t by_ms;
+    if (!parse_time(args, &by_ms) || !(span_eq_str(way, "forward") || span_eq_str(way, "back")))
+        return fail(s, "not a way to set the clock: %.*s", SPAN_ARG(way));
+    by_ms = span_eq_str(way, "back") ? START_MS - by_ms : by_ms - START_MS;
+    s->now_ms += by_ms;
+    forget_effects(s);
+    state_clock_set(&s->state, by_ms, &s->fx);
     apply_time(&s->state, s->now_ms, &s->fx);
     return true;
 }
@@ -261,9 +279,22 @@ static bool do_record(struct script *s, struct span args) {
     return apply_state(s, span_str(activity_to_str(said.activity)), s->now_ms, &said);
 }
 
+/* A text with the id of the request that was looked at last in the place of $request. */
+static void put_request_id(struct buf *out, const struct script *s, struct span text) {
+    static const struct span mark = SPAN("$request");
+    const char *at = text.n ? memmem(text.p, text.n, mark.p, mark.n) : NULL;
+    (void)buf_append_span(out, at ? span_of(text.p, (size_t)(at - text.p)) : text);
+    if (!at) return;
+    (void)buf_append_span(out, span_str(s->request));
+    (void)buf_append_span(out, span_skip(text, (size_t)(at - text.p) + mark.n));
+}
+
 /* command NAME [JSON] */
 static bool do_command(struct script *s, struct span args) {
-    struct span name = span_split(&args, ' '), inner = span_trim(span_skip(span_trim(args), 1));
+    AUTO(buf) struct buf text = BUF_INIT(TEXT_MAX);
+    struct span name = span_split(&args, ' ');
+    put_request_id(&text, s, span_trim(args));
+    struct span inner = span_trim(span_skip(buf_span(&text), 1));
     bool names_one = span_icontains(inner, SPAN("\"session\""));
     AUTO(buf) struct buf record = BUF_INIT(TEXT_MAX);
     (void)buf_printf(&record,
@@ -275,6 +306,38 @@ static bool do_command(struct script *s, struct span args) {
     struct err err = {0};
     if (apply_record(s, buf_span(&record), &err) < 0) return fail(s, "refused: %s", err.msg);
     return true;
+}
+
+/* answer DECISION | replied DECISION: about the oldest request of the current session that is open, given here, and told to its agent */
+static bool do_command_about(struct script *s, const char *command, struct span decision) {
+    const struct worker *w = state_find(&s->state, span_str(s->session));
+    const struct request *r =
+        s->about[0] || !w || !w->conversation.request_count ? NULL : w->conversation.requests;
+    AUTO(buf) struct buf line = BUF_INIT(TEXT_MAX);
+    if (r) memcpy(s->about, r->id, sizeof s->about);
+    (void)buf_printf(&line, "%s {\"request\":\"%s\",\"value\":\"%.*s\",\"by\":\"a test\"}", command, s->about,
+                     SPAN_ARG(decision));
+    return s->about[0] ? do_command(s, buf_span(&line)) : fail(s, "nothing is asked");
+}
+
+static bool do_answer(struct script *s, struct span args) {
+    s->about[0] = '\0';
+    return do_command_about(s, "answer", args);
+}
+
+static bool do_replied(struct script *s, struct span args) {
+    return do_command_about(s, "replied", args);
+}
+
+/* ended END…: how the last requests ended, the newest first, and no more of them */
+static bool do_ends(struct script *s, struct span args) {
+    list_for_each(pos, &s->state.ended_requests) {
+        const struct ended_request *e = list_entry(pos, struct ended_request, in_state);
+        struct span expected = span_split(&args, ' ');
+        if (!span_eq_str(expected, request_end_to_str(e->end)))
+            return fail(s, "%s ended as %s", str_or_empty(e->request.text), request_end_to_str(e->end));
+    }
+    return args.n ? fail(s, "no more have ended") : true;
 }
 
 /* The value at a dotted path: names, and numbers into arrays (negative from the end). */
@@ -385,6 +448,11 @@ static bool effect_matches(const struct effect *e, struct span kind, struct span
         [EFFECT_WATCH] = "watch",
         [EFFECT_AMBIGUOUS] = "ambiguous",
         [EFFECT_ANSWER] = "answer",
+        [EFFECT_ASKED] = "asked",
+        [EFFECT_ENDED] = "ended",
+        [EFFECT_REPLY] = "reply",
+        [EFFECT_AWAY] = "away",
+        [EFFECT_RULE] = "rule",
         [EFFECT_TRANSCRIPT] = "transcript",
         [EFFECT_TEAM] = "team",
         [EFFECT_TEAM_REMOVED] = "team-removed",
@@ -439,6 +507,48 @@ static bool check_told(struct script *s) {
     return true;
 }
 
+/* Checks a request as it is on the wire, and remembers its id. */
+static bool check_request(struct script *s, const struct buf *json, const char *id, struct span fields) {
+    json_t *root = json_loadb(json->p, json->n, 0, NULL);
+    (void)str_set(&s->request, span_str(id));
+    bool ok = root ? check_fields(s, root, fields) : fail(s, "the request on the wire is not JSON");
+    json_decref(root);
+    return ok;
+}
+
+/* request N FIELD=VALUE… | request none: the open ones of the current session, as if their hooks waited */
+static bool do_request(struct script *s, struct span args) {
+    const struct worker *w = state_find(&s->state, span_str(s->session));
+    if (!w) return fail(s, "no such session");
+    const struct conversation *c = &w->conversation;
+    uint64_t n;
+    if (span_eq(args, SPAN("none")))
+        return c->request_count == 0 || fail(s, "%zu are open", c->request_count);
+    if (!span_u64(span_split(&args, ' '), &n) || n >= c->request_count)
+        return fail(s, "%zu requests are open", c->request_count);
+    AUTO(buf) struct buf json = BUF_INIT(TEXT_MAX);
+    struct jwrite out = JWRITE_INIT(&json);
+    const struct approval_way way = {.can = reply_can(c->cli, &c->requests[n]), .via = "hook"};
+    approval_json_open(&out, w, &c->requests[n], &way);
+    return check_request(s, &json, c->requests[n].id, args);
+}
+
+/* ended N FIELD=VALUE… | ended none: those of all sessions, the newest first */
+static bool do_ended(struct script *s, struct span args) {
+    uint64_t n;
+    size_t count = s->state.ended_request_count;
+    if (span_eq(args, SPAN("none"))) return count == 0 || fail(s, "%zu have ended", count);
+    if (!span_u64(span_split(&args, ' '), &n) || n >= count) return fail(s, "%zu requests have ended", count);
+    const struct list *at = s->state.ended_requests.next;
+    while (n--)
+        at = at->next;
+    const struct ended_request *e = list_entry(at, struct ended_request, in_state);
+    AUTO(buf) struct buf json = BUF_INIT(TEXT_MAX);
+    struct jwrite out = JWRITE_INIT(&json);
+    approval_json_ended(&out, e);
+    return check_request(s, &json, e->request.id, args);
+}
+
 static bool do_env(struct script *s, struct span args) {
     (void)str_set(&s->env, args);
     return true;
@@ -458,10 +568,12 @@ static const struct {
     const char *word;
     bool (*run)(struct script *s, struct span args);
 } words[] = {
-    {"session", do_session}, {"at", do_at},           {"event", do_event},   {"payload", do_payload},
-    {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect}, {"effect", do_effect},
-    {"env", do_env},         {"key", do_key},         {"via", do_via},       {"command", do_command},
-    {"team", do_team},       {"keep", do_keep},       {"state", do_state},   {"record", do_record},
+    {"session", do_session}, {"at", do_at},           {"event", do_event},     {"payload", do_payload},
+    {"probe", do_probe},     {"refused", do_refused}, {"expect", do_expect},   {"effect", do_effect},
+    {"answer", do_answer},   {"replied", do_replied}, {"ends", do_ends},       {"env", do_env},
+    {"key", do_key},         {"via", do_via},         {"command", do_command}, {"team", do_team},
+    {"keep", do_keep},       {"state", do_state},     {"record", do_record},   {"request", do_request},
+    {"ended", do_ended},     {"clock", do_clock},
 };
 
 static bool run_line(struct script *s, struct span line) {
@@ -495,7 +607,7 @@ static bool run_file(const char *path, char failure[1024]) {
     effects_fini(&s.fx);
     json_decref(s.told);
     arena_fini(&s.arena);
-    char *const strings[] = {s.session, s.cwd, s.env, s.key, s.via};
+    char *const strings[] = {s.session, s.cwd, s.env, s.key, s.via, s.request};
     for (size_t i = 0; i < ARRAY_LEN(strings); i++)
         free(strings[i]);
     return ok;

@@ -3,7 +3,9 @@
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { GROUPINGS } from "./core/order";
+import { codeOf } from "./core/pairing";
 import { Store } from "./core/store";
+import { Answers } from "./net/answers";
 import { Api } from "./net/api";
 import { tellBroken } from "./net/broken";
 import { browserEnvironment, keepConnected } from "./net/browser";
@@ -11,6 +13,7 @@ import { Commands } from "./net/commands";
 import { Door } from "./net/door";
 import { PageKey, browserStorage } from "./net/key";
 import { followGaze } from "./net/looking";
+import { Pushing } from "./net/pushing";
 import { Renewal } from "./net/renewal";
 import { BoardSocket } from "./net/socket";
 import { Thumbnails } from "./net/thumbnails";
@@ -24,6 +27,10 @@ import "./styles/card.css";
 import "./styles/team.css";
 import "./styles/panel.css";
 import "./styles/request.css";
+import "./styles/answer.css";
+import "./styles/inbox.css";
+import "./styles/inbox_link.css";
+import "./styles/ended.css";
 import "./styles/markdown.css";
 import "./styles/transcript.css";
 import "./styles/terminal.css";
@@ -32,11 +39,14 @@ import "./styles/health.css";
 import "./styles/notices.css";
 import "./styles/login.css";
 import "./styles/logins.css";
+import "./styles/notify.css";
+import { Answering } from "./ui/answering";
 import { BoardView } from "./ui/board_view";
 import { Closing } from "./ui/closing";
 import { Gate } from "./ui/Gate";
 import { Turns } from "./ui/highlight";
 import { Motion } from "./ui/motion";
+import { followNews } from "./ui/noticing";
 import { drawOnlyShown } from "./ui/only_shown";
 import { createPrefs } from "./ui/prefs";
 import { recall, remember } from "./ui/remember";
@@ -56,18 +66,23 @@ const door = new Door(api, socket, environment, key);
 new Renewal(api, key, environment);
 const commands = new Commands(store, api);
 const router = startRouter();
+const pushing = new Pushing(api);
 const open = computed(() => {
     const { name, params } = router.route.value;
     return name === "session" || name === "terminal" ? (store.find(params.id ?? "")?.value.id ?? null) : null;
 });
 const board = new BoardView(store, open);
+const answers = new Answers(store.inbox, socket, api, commands, environment);
 const services = {
     store,
     socket,
     api,
     door,
     commands,
+    answers,
+    answering: new Answering(store, answers, board.layout, () => performance.now(), (text) => commands.tell(text)),
     vitals: new Vitals(api),
+    pushing,
     router,
     board,
     closing: new Closing(store, commands, router, open, board),
@@ -95,8 +110,12 @@ store.grouping.value = recall(GROUPING_KEY, GROUPINGS) ?? "project";
 effect(() => remember(GROUPING_KEY, store.grouping.value));
 followTitle(store, door);
 followSeen(store, api, open);
-followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health") }, environment);
+followGaze(store, socket, { open, board: computed(() => router.route.value.name !== "health" && router.route.value.name !== "inbox") }, environment);
 tellBroken(store, commands, open);
+followNews(store, pushing, router);
+effect(() => {
+    if (door.state.value === "open") void pushing.resume().catch(() => {});
+});
 document.addEventListener("visibilitychange", () => services.thumbnails.rest(document.visibilityState === "hidden"));
 drawOnlyShown();
 render(
@@ -105,4 +124,7 @@ render(
     </ServicesProvider>,
     document.getElementById("app")!,
 );
-keepConnected(socket, door, key);
+// The code of a pairing is used up, and taken out of the address, before anything else is asked of the daemon.
+const code = codeOf(location.hash);
+if (code !== null) history.replaceState(null, "", location.pathname);
+void (code === null ? Promise.resolve() : door.claim(code)).finally(() => keepConnected(socket, door, key));

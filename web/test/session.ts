@@ -39,6 +39,7 @@ export function session(id: string, fields: Partial<Summary> = {}): Summary {
         model: "claude-opus-4-6",
         permissionMode: null,
         label: null,
+        muted: null,
         summary: null,
         accentColor: null,
         characterModel: null,

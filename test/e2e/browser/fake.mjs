@@ -21,6 +21,17 @@ export function attention(kind, fields = {}) {
   return { kind, since: NOW - 30_000, text: '', detail: null, form: 'text', certain: true, requestId: null, tool: null, agent: null, more: 0, ...fields };
 }
 
+/** A request as the inbox has it. */
+export function request(id, fields = {}) {
+  return {
+    id, sessionId: 'agent-a', session: 'a', title: 'alpha #1 — Session a', project: 'alpha', cli: 'claude', kind: 'approval', tool: 'Bash',
+    agent: null, text: 'Run it', detail: 'npm test', form: 'command', certain: true, input: { command: 'npm test' }, questions: null,
+    can: ['allow', 'deny', 'always', 'message', 'stop', 'input', 'rule'], why: null, via: 'hook',
+    rules: [{ rule: 'Bash(npm test:*)', where: 'localSettings' }], modes: [], digest: `digest ${id}`, same: id, state: 'open', answer: null,
+    note: null, askedAt: NOW - 30_000, endedAt: null, by: null, ...fields,
+  };
+}
+
 /** A terminal as the board hears of it. */
 export function terminal(terminalId, fields = {}) {
   return {
@@ -38,9 +49,9 @@ export function transcript(status, fields = {}) {
 
 export class FakeDaemon {
   /** Takes the page's WebSocket; the first state is a snapshot of these sessions. Before page.goto(). */
-  static async install(page, { sessions = [], teams = [], stats = null, terminals = [], screens = {} } = {}) {
+  static async install(page, { sessions = [], teams = [], stats = null, terminals = [], screens = {}, requests = [] } = {}) {
     const fake = new FakeDaemon();
-    Object.assign(fake, { sessions, teams, stats, terminals, screens, seq: 100, heard: [], waiting: new Set(), detail: {} });
+    Object.assign(fake, { sessions, teams, stats, terminals, screens, requests, seq: 100, heard: [], waiting: new Set(), detail: {} });
     await page.route(/\/api\/sessions\/[^/]+(\/seen)?$/, route => route.fulfill({ json: {} })); // the real daemon has none of these
     await page.routeWebSocket(/\/ws(\?|$)/, socket => {
       fake.socket = socket;
@@ -52,10 +63,10 @@ export class FakeDaemon {
   }
 
   /** A page of the daemon whose WebSocket is a fake one; answers both. */
-  static async open(t, browser, daemon, { sessions, teams, stats, terminals, screens, path = '', before, ...options } = {}) {
+  static async open(t, browser, daemon, { sessions, teams, stats, terminals, screens, requests, path = '', before, ...options } = {}) {
     let fake;
     const install = async page => {
-      fake = await FakeDaemon.install(page, { sessions, teams, stats, terminals, screens });
+      fake = await FakeDaemon.install(page, { sessions, teams, stats, terminals, screens, requests });
       await before?.(page);
     };
     const page = await openPage(t, browser, daemon.url + path, { ...options, before: install });
@@ -81,6 +92,12 @@ export class FakeDaemon {
   /** What is on a terminal, to a page that shows it. */
   screen(terminalId, lines, { cols = 120, rows = 40, row = lines.length - 1, col = lines.at(-1).length } = {}) {
     this.say({ type: 'terminal_screen', terminalId, cols, rows, cursor: { col, row, visible: true }, lines });
+  }
+
+  /** A request is new, has changed or has ended. */
+  approval(approval) {
+    this.requests = [...this.requests.filter(r => r.id !== approval.id), approval];
+    this.say({ type: 'approval', approval });
   }
 
   update(id, patch, seq = ++this.seq) {
@@ -114,6 +131,7 @@ export class FakeDaemon {
     this.heard.push(message);
     for (const look of [...this.waiting]) look();
     if (message.type === 'replay') this.snapshot();
+    if (message.type === 'inbox' && message.on) this.say({ type: 'inbox', approvals: this.requests, away: null });
     if (message.type === 'hello') this.say({ type: 'ready' });
     if (message.type === 'stats' && message.on && this.stats) this.say({ type: 'hook_stats', stats: this.stats });
     if (message.type === 'terminal_thumbnails')

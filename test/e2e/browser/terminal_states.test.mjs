@@ -424,6 +424,43 @@ test('what does not run any more is resumed from its card, however long its comm
   assert.ok(within);
 });
 
+for (const [name, options] of [['at a desk', {}], ['on the smallest phone', { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }]])
+  test(`what is about to rest says when, and is kept from its card: ${name}`, async t => {
+    const restsAt = new Date(NOW).setHours(14, 2, 11, 0);
+    const { page } = await FakeDaemon.open(t, browser, daemon, {
+      sessions: [summary('a', { lastTerminalId: 't1', workerType: 'terminal', label: 'a label that takes much room', model: 'shell' })],
+      terminals: [terminal('t1', { kind: 'shell', restsAt })],
+      before: page => page.route('**/api/terminals/t1/keep', route => route.fulfill({ json: { ok: true } })),
+      ...options,
+    });
+    await page.getByText('Rests at 14:02', { exact: true }).waitFor();
+    const keep = page.getByRole('button', { name: /^Keep .* rests at 14:02/ });
+    const [button, words, preview] = await page.evaluate(() => ['.card-resume', '.card-rests', '.thumbnail'].map(c => {
+      const { left, right, top, bottom } = document.querySelector(c).getBoundingClientRect();
+      return { left, right, middle: (top + bottom) / 2 };
+    }));
+    assert.equal(Math.round(button.right), Math.round(preview.right), 'it ends where the card\'s other lines do');
+    assert.ok(words.right < button.left && Math.abs(words.middle - button.middle) < 1);
+    if (options.hasTouch) {
+      const finger = await page.evaluate(() => {
+        const { left, top, width } = document.querySelector('.card-resume').getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top - 6).className;
+      });
+      assert.match(finger, /card-resume/, 'a finger may miss it a little');
+    }
+    await noSidewaysScroll(page);
+    const header = await page.evaluate(() => {
+      const box = document.querySelector('.header').getBoundingClientRect();
+      return [...document.querySelectorAll('.header button, .header input')].filter(e => e.offsetParent).map(e => e.getBoundingClientRect())
+        .every(e => e.top >= box.top && e.bottom <= box.bottom);
+    });
+    assert.ok(header, 'the header holds what is in it');
+    const asked = page.waitForRequest('**/api/terminals/t1/keep');
+    await keep.click();
+    await asked;
+    assert.equal(new URL(page.url()).pathname, '/', 'the card was not opened by that');
+  });
+
 test('closing a card with a terminal asks first', async t => {
   const deleted = [];
   const { page } = await open(t, {

@@ -59,6 +59,17 @@ const attacks = {
     return server.address().port;
   },
 
+  /** Connects to a unix socket. Answers the error's code, or 'connected'. */
+  unixConnect({ path }) {
+    return new Promise(resolve => {
+      const socket = net.connect(path);
+      socket.on('error', error => resolve(error.code)).on('connect', () => {
+        socket.destroy();
+        resolve('connected');
+      });
+    });
+  },
+
   /** Everything that pose() was told. */
   async hear() {
     return heard;

@@ -104,7 +104,9 @@ TEST(claude_is_executed_with_hooks_of_its_own) {
             json_array_get(json_object_get(json_array_get(json_object_get(hooks, events[i]), 0), "hooks"), 0);
         CHECK_STR(json_string_value(json_object_get(handler, "type")), "command");
         CHECK_STR(json_string_value(json_object_get(handler, "command")),
-                  "'/opt/it'\\''s/ostler-hook' --cli claude --hosted");
+                  strcmp(events[i], "PermissionRequest") == 0
+                      ? "'/opt/it'\\''s/ostler-hook' --cli claude --hosted --reply"
+                      : "'/opt/it'\\''s/ostler-hook' --cli claude --hosted");
     }
     CHECK(!json_object_get(hooks, "BeforeTool") && !json_object_get(hooks, "WorktreeCreate"));
 

@@ -132,7 +132,23 @@ TEST(leaves_no_descriptor_open) {
     CHECK_INT(after, before);
 }
 
-TESTS(RUN(listens_and_connects), RUN(paths_may_be_long), RUN(the_mode_does_not_depend_on_the_mask),
-      RUN(says_why_not), RUN(one_that_answers_is_left_alone_and_a_dead_one_replaced),
-      RUN(what_is_no_socket_is_left_alone), RUN(a_path_that_somebody_else_has_taken_is_not_removed),
-      RUN(leaves_no_descriptor_open))
+/* A hundred hooks may ask while the daemon is at something else. */
+TEST(many_may_come_before_one_is_let_in) {
+    enum { MANY = 120 }; /* what any kernel allows */
+    AUTO(temp_dir) struct temp_dir t = temp_dir_make();
+    char path[PATH_BYTES];
+    struct unixsock s;
+    int clients[MANY];
+    CHECK_INT(path_join(path, t.path, "s"), 0);
+    CHECK_INT(unixsock_listen(&s, path), 0);
+    for (size_t i = 0; i < MANY; i++)
+        CHECK((clients[i] = unixsock_connect(path)) >= 0);
+    for (size_t i = 0; i < MANY; i++)
+        CHECK_INT(close(clients[i]), 0);
+    unixsock_close(&s);
+}
+
+TESTS(RUN(listens_and_connects), RUN(many_may_come_before_one_is_let_in), RUN(paths_may_be_long),
+      RUN(the_mode_does_not_depend_on_the_mask), RUN(says_why_not),
+      RUN(one_that_answers_is_left_alone_and_a_dead_one_replaced), RUN(what_is_no_socket_is_left_alone),
+      RUN(a_path_that_somebody_else_has_taken_is_not_removed), RUN(leaves_no_descriptor_open))

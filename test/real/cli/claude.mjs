@@ -22,7 +22,7 @@ export const claude = {
   cleared: { event: 'SessionStart' },
   compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/exit' },
-  can: new Set(['ask', 'subagentAsks', 'eachAnswer', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
+  can: new Set(['ask', 'answers', 'answersMore', 'subagentAnswers', 'subagentAsks', 'eachAnswer', 'own', 'parallel', 'subagent', 'backgroundShell', 'question', 'plan', 'error429', 'error500', 'clear', 'compact', 'resume', 'background', 'lastWords']),
 
   environment: url => ({
     ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1',

@@ -20,7 +20,8 @@ export const codex = {
   cleared: { screen: /Ask Codex to do anything/ },
   compacted: { event: 'PostCompact' },
   commands: { clear: '/clear', compact: '/compact', quit: '/quit' },
-  can: new Set(['ask', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
+  blocks: true,
+  can: new Set(['ask', 'answers', 'blocks', 'question', 'error429', 'error500', 'clear', 'compact', 'resume', 'lastWords']),
 
   /** ~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl */
   records: home => filesBelow(path.join(home, '.codex/sessions'), /rollout-.*\.jsonl$/),

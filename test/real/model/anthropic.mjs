@@ -24,6 +24,9 @@ const TOOLS = {
   fetch: ({ url }) => ['WebFetch', { url, prompt: 'What is there?' }],
   question: ({ text, options }) => ['AskUserQuestion', { questions: [{
     question: text, header: 'Choice', multiSelect: false, options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  questions: ({ questions }) => ['AskUserQuestion', { questions }],
+  parts: ({ list }) => ['AskUserQuestion', { questions: list.map(({ text, options, several = false }, i) => ({
+    question: text, header: `Part ${i + 1}`, multiSelect: several, options: options.map(label => ({ label, description: `Take ${label}` })) })) }],
   planFile: ({ text }, body) => ['Write', { file_path: planPath(body), content: text }],
   plan: ({ text }) => ['ExitPlanMode', { plan: text }],
   subagent: ({ prompt }, body) => [body.tools.some(tool => tool.name === 'Agent') ? 'Agent' : 'Task',

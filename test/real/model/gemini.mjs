@@ -19,6 +19,8 @@ const TOOLS = {
   write: ({ file, text }) => ['write_file', { file_path: file, content: text }],
   question: ({ text, options }) => ['ask_user', { questions: [{
     question: text, header: 'Choice', type: 'choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  parts: ({ list }) => ['ask_user', { questions: list.map(({ text, options, several = false }, i) => ({
+    question: text, header: `Part ${i + 1}`, type: 'choice', multiSelect: several, options: options.map(label => ({ label, description: `Take ${label}` })) })) }],
   planFile: ({ text }, { body, home }) => ['write_file', { file_path: `${plansDir(body, home)}/plan.md`, content: text }],
   plan: () => ['exit_plan_mode', { plan_filename: 'plan.md' }],
   subagent: ({ prompt }) => ['invoke_agent', { agent_name: 'generalist', prompt }],

@@ -21,6 +21,12 @@ const TOOLS = {
   question: ({ text, options }, names) => names.includes('ask_user')
     ? ['ask_user', { message: text, requestedSchema: { type: 'object', properties: { choice: { type: 'string', title: 'Choice', enum: options } }, required: ['choice'] } }]
     : ['question', { questions: [{ question: text, header: 'Choice', options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  parts: ({ list }, names) => names.includes('ask_user')
+    ? ['ask_user', { message: 'Please choose', requestedSchema: { type: 'object', required: list.map((one, i) => `part${i + 1}`),
+      properties: Object.fromEntries(list.map(({ text, options, several }, i) => [`part${i + 1}`,
+        several ? { type: 'array', title: text, items: { type: 'string', enum: options } } : { type: 'string', title: text, enum: options }])) } }]
+    : ['question', { questions: list.map(({ text, options, several = false }, i) =>
+      ({ question: text, header: `Part ${i + 1}`, multiple: several, options: options.map(label => ({ label, description: `Take ${label}` })) })) }],
   planFile: ({ text }, names, body) => ['create', { path: planPath(body), file_text: text }],
   plan: ({ text }, names) => names.includes('exit_plan_mode')
     ? ['exit_plan_mode', { summary: text, actions: ['autopilot', 'interactive', 'exit_only'], recommendedAction: 'interactive' }] : ['plan_exit', {}],

@@ -26,6 +26,8 @@ const TOOLS = {
   write: ({ file, text }, names) => shellCall({ command: `printf %s '${text}' > ${file}`, ask: true }, names),
   question: ({ text, options }) => ['request_user_input', { questions: [{
     id: 'choice', header: 'Choice', question: text, options: options.map(label => ({ label, description: `Take ${label}` })) }] }],
+  parts: ({ list }) => ['request_user_input', { questions: list.map(({ text, options }, i) => ({
+    id: `part${i + 1}`, header: `Part ${i + 1}`, question: text, options: options.map(label => ({ label, description: `Take ${label}` })) })) }],
   plan: ({ text }) => ['update_plan', { plan: [{ step: text, status: 'pending' }] }],
   subagent: ({ prompt }) => ['spawn_agent', { message: prompt }],
   wait: ({ session }) => ['write_stdin', { session_id: session, chars: '', yield_time_ms: 30_000 }],

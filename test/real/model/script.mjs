@@ -20,6 +20,10 @@ export const shell = (command, rest = {}) => ({ kind: 'shell', command, ...rest 
 export const read = file => ({ kind: 'read', file });
 export const write = (file, text) => ({ kind: 'write', file, text });
 export const question = (text, options) => ({ kind: 'question', text, options });
+/** Several at once, as the CLI's own tool takes them. */
+export const questions = list => ({ kind: 'questions', questions: list });
+/** The same for every CLI: [{ text, options, several }]. */
+export const parts = (...list) => ({ kind: 'parts', list });
 export const plan = text => ({ kind: 'plan', text });
 export const planFile = text => ({ kind: 'planFile', text });
 export const subagent = prompt => ({ kind: 'subagent', prompt });

@@ -1,4 +1,5 @@
 // Every scenario by name, in the order of the table in docs/agents.md.
+import * as answers from './answers.mjs';
 import * as approval from './approval.mjs';
 import * as background from './background.mjs';
 import * as conversation from './conversation.mjs';
@@ -15,7 +16,7 @@ const { allowed, refused, escaped, leftAlone, longCommand, atTheDesk } = approva
 export const SCENARIOS = {
   headless, interactive, ownMode, interrupted,
   allowed, refused, escaped, leftAlone, longCommand, atTheDesk,
-  ...several, ...question, ...subagent, ...errors, ...conversation, ...crashes, ...background,
+  ...answers, ...several, ...question, ...subagent, ...errors, ...conversation, ...crashes, ...background,
 };
 
 /** Those that this CLI can do. */

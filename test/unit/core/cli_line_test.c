@@ -44,6 +44,25 @@ TEST(codex_tells_errors_ends_and_failed_commands) {
     CHECK_INT(l.activity, ACTIVITY_N_);
 }
 
+TEST(claude_tells_who_decided) {
+    struct cli_line l = read_line(
+        CLI_CLAUDE,
+        "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"toolu_4\",\"type\":"
+        "\"tool_result\",\"content\":\"ok\"}]},\"timestamp\":\"2026-11-18T10:59:56.828Z\",\"permissionDecision\":"
+        "{\"decision\":\"accept\",\"source\":\"hook\"}}");
+    CHECK_INT(l.activity, ACTIVITY_DECIDED);
+    CHECK_TEXT(l.call, "toolu_4");
+    CHECK_TEXT(l.text, "hook");
+    l = read_line(
+        CLI_CLAUDE,
+        "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_5\"}]},"
+        "\"toolDenialKind\":\"user-rejected\"}");
+    CHECK_TEXT(l.call, "toolu_5");
+    CHECK_TEXT(l.text, "desk");
+    l = read_line(CLI_CLAUDE, "{\"type\":\"user\",\"message\":{\"content\":\"toolDenialKind\"}}");
+    CHECK_INT(l.activity, ACTIVITY_N_);
+}
+
 TEST(gemini_tells_what_was_called_off_and_its_model) {
     struct cli_line l =
         read_line(CLI_GEMINI, "{\"id\":\"x\",\"type\":\"info\",\"content\":\"Request cancelled.\"}");
@@ -137,7 +156,7 @@ TEST(copilot_tells_a_question) {
 }
 
 TEST(others_and_nonsense_say_nothing) {
-    CHECK(!cli_line_has_any(CLI_CLAUDE) && cli_line_has_any(CLI_CODEX));
+    CHECK(!cli_line_has_any(CLI_OPENCODE) && cli_line_has_any(CLI_CODEX));
     static const char *const lines[] = {
         "", "{", "[]", "null", "{\"type\":1}", "{\"type\":\"event_msg\"}", "\"event_msg\""};
     for (enum cli cli = 0; cli < CLI_N_; cli++)
@@ -146,6 +165,7 @@ TEST(others_and_nonsense_say_nothing) {
     arena_fini(&arena);
 }
 
-TESTS(RUN(codex_tells_errors_ends_and_failed_commands), RUN(gemini_tells_what_was_called_off_and_its_model),
+TESTS(RUN(codex_tells_errors_ends_and_failed_commands), RUN(claude_tells_who_decided),
+      RUN(gemini_tells_what_was_called_off_and_its_model),
       RUN(copilot_tells_what_is_asked_and_how_it_was_answered), RUN(copilot_tells_a_question),
       RUN(others_and_nonsense_say_nothing))

@@ -43,5 +43,16 @@ TEST(a_whole_text_says_how_much_is_missing) {
     CHECK_INT(text_whole(SPAN_NONE, MAX_BYTES, &arena).n, 0);
 }
 
+TEST(what_is_spelled_out_takes_no_room_from_the_rest) {
+    enum { MAX_BYTES = 200 };
+    AUTO(arena) struct arena arena = ARENA_INIT(1 << 20);
+    char text[MAX_BYTES + 1];
+    memset(text, 0x1b, sizeof text);
+    struct span whole = text_whole(span_of(text, MAX_BYTES), MAX_BYTES, &arena);
+    CHECK_INT(whole.n, 4 * MAX_BYTES);
+    CHECK(span_ends(text_whole(span_of(text, sizeof text), MAX_BYTES, &arena),
+                    SPAN("\\x1b\n… (cut here, 65 bytes follow)")));
+}
+
 TESTS(RUN(a_cut_says_that_it_is_one), RUN(what_would_not_be_seen_is_spelled_out),
-      RUN(a_whole_text_says_how_much_is_missing))
+      RUN(a_whole_text_says_how_much_is_missing), RUN(what_is_spelled_out_takes_no_room_from_the_rest))

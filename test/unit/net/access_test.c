@@ -14,7 +14,12 @@ TEST(what_a_path_is) {
     CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/status")), ACCESS_AUTH);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/login")), ACCESS_AUTH);
     CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/logout")), ACCESS_AUTH);
-    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/renew")), ACCESS_API);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/renew")), ACCESS_SELF);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/pair")), ACCESS_API);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/auth/paired")), ACCESS_AUTH);
+    CHECK_INT(access_kind(HTTP_POST, SPAN("/api/push/answer")), ACCESS_AUTH);
+    CHECK_INT(access_kind(HTTP_DELETE, SPAN("/api/push/subscriptions/0")), ACCESS_SELF);
+    CHECK_INT(access_kind(HTTP_GET, SPAN("/api/push")), ACCESS_API);
     CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/logins")), ACCESS_API);
     CHECK_INT(access_kind(HTTP_DELETE, SPAN("/api/auth/logins/0")), ACCESS_API);
     CHECK_INT(access_kind(HTTP_GET, SPAN("/api/auth/whatever")), ACCESS_API);
@@ -111,7 +116,22 @@ TEST(who_may_not_even_speak) {
         CHECK(access_any(everybody[who], true));
 }
 
-TESTS(RUN(what_a_path_is), RUN(the_owners_socket_needs_nothing), RUN(without_a_password_it_is_the_users_own),
-      RUN(with_one_the_token_decides), RUN(what_is_free), RUN(who_is_nothing_known_of_is_a_stranger),
-      RUN(who_may_not_even_speak), RUN(hooks_come_from_here_or_with_their_token),
-      RUN(reloading_is_for_this_user))
+/* From another machine, with a login that may only look. */
+TEST(who_may_only_look_changes_nothing) {
+    for (int kind = ACCESS_PAGE; kind <= ACCESS_SOCKET; kind++)
+        for (int changes = 0; changes <= 1; changes++) {
+            const struct access_request r = {.kind = (enum access_kind)kind,
+                                             .who = HTTP_FAR,
+                                             .has_password = true,
+                                             .logged_in = true,
+                                             .look_only = true,
+                                             .changes = changes};
+            bool refused = (kind == ACCESS_API && changes) || kind == ACCESS_RELOAD || kind == ACCESS_HOOK;
+            CHECK_INT(access_decide(&r), refused ? ACCESS_LOOK : ACCESS_SERVE);
+        }
+}
+
+TESTS(RUN(who_may_only_look_changes_nothing), RUN(what_a_path_is), RUN(the_owners_socket_needs_nothing),
+      RUN(without_a_password_it_is_the_users_own), RUN(with_one_the_token_decides), RUN(what_is_free),
+      RUN(who_is_nothing_known_of_is_a_stranger), RUN(who_may_not_even_speak),
+      RUN(hooks_come_from_here_or_with_their_token), RUN(reloading_is_for_this_user))

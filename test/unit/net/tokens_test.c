@@ -1,5 +1,6 @@
 #include "net/tokens.h"
 
+#include "base/cleanup.h"
 #include "test.h"
 
 #include <errno.h>
@@ -327,7 +328,7 @@ TEST(a_damaged_file_is_nobodys) {
     for (size_t n = head.n + 1; n < out.n; n++) /* cut off: but for the end of a line */
         if (out.p[n - 1] != '\n') refuse(span_of(out.p, n));
     refuse(SPAN_NONE);
-    refuse(SPAN("ostler-tokens 3 abc\n"));
+    refuse(SPAN("ostler-tokens 4 abc\n"));
     static const char *const lines[] = {
         "",
         "0000000g 1 1 1 " HASH " - 0 - - 0 - - -",
@@ -403,11 +404,76 @@ TEST(hundreds_are_found_by_their_hashes_only) {
     tokens_fini(&t);
 }
 
-TESTS(RUN(hundreds_are_found_by_their_hashes_only), RUN(a_token_lets_in_until_it_ends),
+TEST(a_paired_one_lives_as_long_as_it_is_renewed) {
+    static const struct token_from from = {"192.168.1.7", "", "Chrome 140 on Android"};
+    static const struct token_terms terms = {.paired = true, .look_only = true, .name = "my phone"};
+    struct tokens t, again;
+    AUTO(buf) struct buf text = BUF_INIT(TOKENS_FILE_BYTES);
+    begin(&t);
+    uint64_t a = tokens_add_with(&t, SPAN("0badcafe"), halves(1, 2), &from, &terms, now);
+    int64_t later = now + TOKENS_PAIRED_MS - 1;
+    CHECK_INT(tokens_find(&t, halves(1, 2), later), a);
+    CHECK(tokens_renew(&t, halves(1, 2), halves(11, 12), later));
+    CHECK_INT(tokens_find(&t, halves(11, 12), later + TOKENS_PAIRED_MS - 1), a);
+    tokens_write(&t, key, &text);
+    begin(&again);
+    CHECK_INT(tokens_read(&again, buf_span(&text), key, later), 0);
+    const struct token *one = tokens_by_id(&again, SPAN("0badcafe"));
+    CHECK(one && one->terms.paired && one->terms.look_only);
+    CHECK_STR(one->terms.name, "my phone");
+    CHECK_INT(token_until(one), later + TOKENS_PAIRED_MS);
+    CHECK_INT(tokens_find(&t, halves(11, 12), later + TOKENS_PAIRED_MS), 0);
+    tokens_fini(&t);
+    tokens_fini(&again);
+}
+
+TEST(a_file_of_the_version_before_is_read) {
+    struct tokens t;
+    char hash[DIGEST_SHA256_HEX];
+    AUTO(buf) struct buf old = BUF_INIT(4096);
+    digest_sha256(key, hash);
+    (void)buf_printf(
+        &old,
+        "ostler-tokens 2 %s\n0badcafe %lld %lld %lld %.*s - 0 - - 0 127.0.0.1 jo Firefox 128 on Linux\n",
+        hash, (long long)now, (long long)now, (long long)now, SPAN_ARG(secret(7)));
+    begin(&t);
+    CHECK_INT(tokens_read(&t, buf_span(&old), key, now), 0);
+    const struct token *one = tokens_by_id(&t, SPAN("0badcafe"));
+    CHECK(one && !one->terms.paired && !one->terms.look_only);
+    CHECK_STR(one->from.agent, "Firefox 128 on Linux");
+    tokens_fini(&t);
+}
+
+/* Neither does everybody have to log in again, nor does anybody stay for ever. */
+TEST(a_clock_that_is_set_changes_nothing_about_their_age) {
+    static const int64_t days = 3 * TOKENS_LIFE_MS;
+    struct tokens t;
+    begin(&t);
+    uint64_t a = add(&t, 1, whole(1), now), b = add(&t, 2, halves(2, 3), now + 1000);
+    CHECK(tokens_renew(&t, halves(2, 3), halves(4, 5), now + TOKENS_RENEW_MS));
+    CHECK_INT(tokens_find(&t, halves(4, 5), now + TOKENS_RENEW_MS), b);
+    int64_t at = now + TOKENS_RENEW_MS;
+    for (int i = 0; i < 3; i++) {
+        int64_t by = i == 1 ? -2 * days : days;
+        tokens_clock_set(&t, by);
+        at += by;
+        CHECK_INT(tokens_find(&t, whole(1), at), a);
+        CHECK_INT(tokens_find(&t, halves(4, 5), at), b);
+    }
+    CHECK_INT(tokens_find(&t, halves(2, 3), at + TOKENS_OVERLAP_MS - 1), b);
+    CHECK_INT(tokens_find(&t, halves(2, 3), at + TOKENS_OVERLAP_MS), 0);
+    CHECK_INT(tokens_find(&t, whole(1), now + TOKENS_LIFE_MS - 1), a);
+    CHECK_INT(tokens_find(&t, whole(1), now + TOKENS_LIFE_MS), 0);
+    tokens_fini(&t);
+}
+
+TESTS(RUN(a_paired_one_lives_as_long_as_it_is_renewed), RUN(a_file_of_the_version_before_is_read),
+      RUN(hundreds_are_found_by_their_hashes_only), RUN(a_token_lets_in_until_it_ends),
       RUN(one_half_is_worth_nothing), RUN(new_halves_take_over_without_anybody_falling_out),
       RUN(of_several_tabs_one_gets_the_new_halves), RUN(an_answer_that_was_lost_locks_nobody_out),
       RUN(a_whole_token_is_not_renewed), RUN(new_halves_do_not_make_a_login_longer),
       RUN(people_find_them_by_their_ids), RUN(a_day_and_no_longer),
       RUN(a_clock_that_is_set_back_makes_nobody_live_longer), RUN(the_oldest_goes_when_there_are_too_many),
       RUN(the_longest_lines_fit_into_the_file), RUN(a_file_brings_them_back),
-      RUN(tokens_that_were_cookies_are_nobodys), RUN(a_damaged_file_is_nobodys))
+      RUN(tokens_that_were_cookies_are_nobodys), RUN(a_damaged_file_is_nobodys),
+      RUN(a_clock_that_is_set_changes_nothing_about_their_age))

@@ -160,6 +160,15 @@ TEST(tokens_are_found_where_a_program_broke_the_line) {
           "**\xE2\x80\x8B***************\xC2\xAD*******\xEF\xBB\xBF************\xCC\x81****\n");
     check("sk-ant-api03-AbCdEfGhIjKl0123456789\r\nDone in 3 s\r\n",
           "***********************************\r\nDone in 3 s\r\n");
+    /* Though there is enough on the first line, and though the text may end right behind the mark. */
+    check("sk-ant-api03-AbCdEfGhIjKl0123456789\r\n > mNoPqR45\r\n",
+          "***********************************\r\n > ********\r\n");
+    check("sk-ant-api03-AbCdEfGhIjKl0123456789\r\n+ mNoPqR45\r\n",
+          "***********************************\r\n+ ********\r\n");
+    check("r8_0Ct4ycUm68VxVhFl42\r\n  12  Vbh0ff5qW3qXJ0VLRM\r\n  13  r\r\n",
+          "*********************\r\n  12  ******************\r\n  13  *\r\n");
+    check("ghp_0123456789abcdef \xE2\033[m\x94\x82\r\n\xE2\033[m\x94\x82 ghijABCDEFGHIJ012345\r\n",
+          "******************** \xE2\033[m\x94\x82\r\n\xE2\033[m\x94\x82 ********************\r\n");
 }
 
 /* The first of two pieces ends anywhere, also in the midst of a border. */
@@ -270,6 +279,8 @@ TEST(titles_are_searched_on_their_own) {
     check("\033]2;password=abc1\033\\def\n", "\033]2;password=****\033\\def\n");
     check("to\033]0;password=abc1\007ken=a1b2c3d4\n", "to\033]0;password=****\007ken=********\n");
     check("\033]0;to\007\033]0;ken=abc\007x", "\033]0;to\007\033]0;ken=abc\007x"); /* two titles */
+    check("\033]0;a title\007\033]ghp_0123456789abcdefghijABCDEFGHIJ012345\007x",
+          "\033]0;a title\007\033]****************************************\007x");
 }
 
 TEST(masks_take_the_same_room) {

@@ -40,3 +40,15 @@ export function listOf<T>(guard: Guard<T>): Guard<T[]> {
 export function mapOf<T>(guard: Guard<T>): Guard<Map<string, T>> {
     return (v, path) => new Map(Object.entries(object(v, path)).map(([key, item]) => [key, guard(item, `${path}.${key}`)]));
 }
+
+/** Of what an agent wrote, and may have written in any way: what does not fit is null, and takes nothing else with it. */
+export function ifFits<T>(guard: Guard<T>): Guard<T | null> {
+    return (v, path) => {
+        try {
+            return optional(guard)(v, path);
+        } catch (e) {
+            if (e instanceof ProtocolError) return null;
+            throw e;
+        }
+    };
+}

@@ -13,6 +13,9 @@ export interface Login {
     /** Of the daemon's machine, when it is known. */
     user: string | null;
     agent: string | null;
+    /** That a person gave it. */
+    name: string | null;
+    lookOnly: boolean;
     /** It is the one that asks. */
     current: boolean;
 }
@@ -28,6 +31,8 @@ const loginOf: Guard<Login> = (v, path) => {
         address: text(o.address, `${path}.address`),
         user: optional(text)(o.user, `${path}.user`),
         agent: optional(text)(o.agent, `${path}.agent`),
+        name: optional(text)(o.name, `${path}.name`),
+        lookOnly: optional(flag)(o.lookOnly, `${path}.lookOnly`) ?? false,
         current: flag(o.current, `${path}.current`),
     };
 };

@@ -4,6 +4,7 @@
  * a newer daemon may add some; anything else is a ProtocolError with the path of the offender.
  */
 
+import type { Answer } from "./answer";
 import { attentionOf, type Attention } from "./attention";
 import {
     ProtocolError,
@@ -20,7 +21,9 @@ import {
     type Json,
 } from "./guards";
 import { hookStatsOf, type HookStats } from "./health";
+import { awayOf, type Answered, type Away } from "./inbox";
 import type { Looked } from "./looked";
+import { requestOf, STATES, type Request } from "./request";
 import { screenTextOf, terminalOf, type ScreenText, type Terminal } from "./terminals";
 import { findingOf, transcriptOf, type Finding, type Transcript } from "./transcript";
 
@@ -41,7 +44,7 @@ export const STATUSES = [
 ] as const;
 export const KINDS = ["observed", "worktree", "quick"] as const;
 export const CLIS = ["claude", "gemini", "codex", "copilot", "opencode"] as const;
-export const EVIDENCE_SOURCES = ["hook", "timer", "process", "screen"] as const;
+export const EVIDENCE_SOURCES = ["hook", "timer", "process", "screen", "file", "answer"] as const;
 export const TEAM_ROLES = ["leader", "member"] as const;
 
 export type Status = (typeof STATUSES)[number];
@@ -108,6 +111,8 @@ export interface Summary {
     model: string | null;
     permissionMode: string | null;
     label: string | null;
+    /** Nobody is notified of it. */
+    muted: boolean | null;
     summary: string | null;
     accentColor: string | null;
     characterModel: string | null;
@@ -184,6 +189,10 @@ export type ServerMessage =
     | { type: "terminal_state"; terminal: Terminal }
     | { type: "terminal_removed"; terminalId: string }
     | { type: "terminal_screen"; terminalId: string; screen: ScreenText }
+    | { type: "inbox"; requests: Request[]; away: Away | null }
+    | { type: "approval"; request: Request }
+    | { type: "away"; away: Away | null }
+    | ({ type: "answered" } & Answered)
     | { type: "error"; error: string };
 
 export type ClientMessage =
@@ -192,7 +201,9 @@ export type ClientMessage =
     | { type: "close"; id: string }
     | { type: "stats"; on: boolean }
     | { type: "hello"; sessions: Looked }
-    | { type: "terminal_thumbnails"; terminalIds: readonly string[] };
+    | { type: "terminal_thumbnails"; terminalIds: readonly string[] }
+    | { type: "inbox"; on: boolean }
+    | ({ type: "answer"; id: string; ref: number; digest: string } & Answer);
 
 const evidence: Guard<Evidence> = (v, path) => {
     const o = object(v, path);
@@ -253,6 +264,7 @@ const SUMMARY: { [K in keyof Summary]: Guard<Summary[K]> } = {
     model: optional(text),
     permissionMode: optional(text),
     label: optional(text),
+    muted: optional(flag),
     summary: optional(text),
     accentColor: optional(text),
     characterModel: optional(text),
@@ -405,6 +417,21 @@ const MESSAGES: { [T in ServerMessage["type"]]: (o: Json) => Extract<ServerMessa
         type: "terminal_screen",
         terminalId: name(o.terminalId, "terminalId"),
         screen: screenTextOf(o, "screen"),
+    }),
+    inbox: (o) => ({
+        type: "inbox",
+        requests: listOf(requestOf)(o.approvals, "approvals"),
+        away: optional(awayOf)(o.away, "away"),
+    }),
+    approval: (o) => ({ type: "approval", request: requestOf(o.approval, "approval") }),
+    away: (o) => ({ type: "away", away: optional(awayOf)(o.away, "away") }),
+    answered: (o) => ({
+        type: "answered",
+        id: name(o.id, "id"),
+        ref: count(o.ref, "ref"),
+        ok: flag(o.ok, "ok"),
+        state: optional(oneOf(STATES))(o.state, "state"),
+        error: optional(text)(o.error, "error"),
     }),
     error: (o) => ({ type: "error", error: text(o.error, "error") }),
 };

@@ -9,6 +9,7 @@
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals-core";
 import type { HookStats } from "./health";
+import { Inbox } from "./inbox";
 import { mergeLogs } from "./logs";
 import { ProtocolError, summaryOf, type Logs, type Patch, type ServerMessage, type Summary, type Team } from "./messages";
 import { apartFrom, askingSessions, groupSessions, matchesFilter, reuseGroups, sameIds, type Group, type Grouping } from "./order";
@@ -49,6 +50,7 @@ export class Store {
     /** The hooks' figures, while somebody asks for them. */
     readonly hookStats = signal<HookStats | null>(null);
     readonly terminals = new Terminals();
+    readonly inbox = new Inbox();
     readonly teams: ReadonlySignal<ReadonlyMap<string, Team>>;
     readonly counts: ReadonlySignal<Counts>;
     /** Those that want a person, the most urgent first; the filter does not hide them. */
@@ -221,6 +223,18 @@ export class Store {
                     break;
                 case "terminal_screen":
                     this.terminals.paint(message.terminalId, message.screen);
+                    break;
+                case "inbox":
+                    this.inbox.fill(message.requests, message.away);
+                    break;
+                case "approval":
+                    this.inbox.update(message.request);
+                    break;
+                case "away":
+                    this.inbox.away.value = message.away;
+                    break;
+                case "answered":
+                    this.inbox.answered(message);
                     break;
                 case "welcome":
                 case "ready":

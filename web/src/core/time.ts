@@ -36,6 +36,11 @@ export function clockTime(at: number): string {
     return `${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
 }
 
+/** `14:02` in the reader's zone. */
+export function minuteTime(at: number): string {
+    return clockTime(at).slice(0, 5);
+}
+
 /** `14:02:11` today, `Nov 15 14:02` on another day. */
 export function dayTime(at: number, now: number): string {
     const d = new Date(at);

@@ -13,7 +13,10 @@ import {
     type Queue,
 } from "../core/health";
 import { hookSetupOf, type HookSetup } from "../core/hook_setup";
+import { awayOf, type Away } from "../core/inbox";
 import { loginsOf, type Login } from "../core/logins";
+import { pairingOf, type Pairing } from "../core/pairing";
+import { policiesOf, writtenRulesOf, type Policies, type WrittenRule } from "../core/rules";
 import { findingOf, type Finding } from "../core/transcript";
 import { keyOf, type Half, type PageKey } from "./key";
 
@@ -75,6 +78,10 @@ const renewedOf: Guard<{ key: string | null; renewAfter: number }> = (v, path) =
     return { key: optional(keyOf)(key, `${path}.key`), renewAfter: count(renewAfter, `${path}.renewAfter`) };
 };
 
+const pushKeyOf: Guard<{ publicKey: string | null }> = (v, path) => ({
+    publicKey: optional(name)(object(v, path).publicKey, `${path}.publicKey`),
+});
+
 const KEY_HEADER = "x-ostler-key";
 
 export class Api {
@@ -100,6 +107,33 @@ export class Api {
     /** Who is logged in. */
     logins(): Promise<Login[]> {
         return this.ask("GET", "/api/auth/logins", loginsOf);
+    }
+
+    /** A code for a phone, and where it is to go. */
+    pair(lookOnly: boolean): Promise<Pairing> {
+        return this.ask("POST", "/api/auth/pair", pairingOf, { lookOnly });
+    }
+
+    /** Logs in with the code that a picture brought. */
+    claim(code: string): Promise<Half | null> {
+        return this.ask("POST", "/api/auth/paired", halfOf, { code });
+    }
+
+    /** The key that a browser subscribes to pushes with; null when there can be none. */
+    push(): Promise<{ publicKey: string | null }> {
+        return this.ask("GET", "/api/push", pushKeyOf);
+    }
+
+    subscribe(subscription: object): Promise<string> {
+        return this.ask("POST", "/api/push/subscriptions", idOf, subscription);
+    }
+
+    async unsubscribe(id: string): Promise<void> {
+        await this.ask("DELETE", `/api/push/subscriptions/${encodeURIComponent(id)}`, anything);
+    }
+
+    async testPush(): Promise<void> {
+        await this.ask("POST", "/api/push/test", anything);
     }
 
     async revoke(id: string): Promise<void> {
@@ -171,6 +205,11 @@ export class Api {
         return this.ask("POST", `${sessionRoute(id)}/kill`, killedOf, { confirm: true });
     }
 
+    /** Nobody is notified of it any more, or again, on any device. */
+    async mute(id: string, muted: boolean): Promise<void> {
+        await this.ask("PUT", `${sessionRoute(id)}/muted`, anything, { muted });
+    }
+
     async set(id: string, what: Setting, value: string): Promise<void> {
         await this.ask("PUT", `${sessionRoute(id)}/${what}`, anything, { [SETTINGS[what]]: value });
     }
@@ -193,6 +232,40 @@ export class Api {
     /** Brings back what does not run any more. Answers what else is to be said about that, if anything. */
     resume(id: string): Promise<string | null> {
         return this.ask("POST", `${sessionRoute(id)}/resume`, resumedOf);
+    }
+
+    /** Whether the person is away from the desk. */
+    setAway(away: boolean): Promise<Away> {
+        return this.ask("PUT", "/api/away", awayOf, { away });
+    }
+
+    /** What was written into the CLIs' settings from here. */
+    rules(): Promise<WrittenRule[]> {
+        return this.ask("GET", "/api/rules", writtenRulesOf);
+    }
+
+    async undoRule(id: string): Promise<void> {
+        await this.ask("DELETE", `/api/rules/${encodeURIComponent(id)}`, anything);
+    }
+
+    /** What a session may be allowed for good, and the rules that would do it. */
+    policies(id: string): Promise<Policies> {
+        return this.ask("GET", `${sessionRoute(id)}/policies`, policiesOf);
+    }
+
+    /** Writes its rules, or takes them out. */
+    async setPolicy(id: string, policy: string, on: boolean): Promise<void> {
+        await this.ask("POST", `${sessionRoute(id)}/policies`, anything, { name: policy, on });
+    }
+
+    /** Types the next prompt into the agent's terminal. */
+    async prompt(id: string, words: string): Promise<void> {
+        await this.ask("POST", `${sessionRoute(id)}/prompt`, anything, { text: words });
+    }
+
+    /** Esc in the agent's terminal. */
+    async interrupt(id: string): Promise<void> {
+        await this.ask("POST", `${sessionRoute(id)}/interrupt`, anything);
     }
 
     private async ask<T>(method: string, path: string, guard: Guard<T>, body?: object): Promise<T> {

@@ -77,6 +77,19 @@ export class Door {
         }
     }
 
+    /** Logs in with the code of a pairing, before anything else is shown. */
+    async claim(code: string): Promise<void> {
+        try {
+            const half = await this.api.claim(code);
+            if (half) this.key.keep(half.key, this.world.now() + half.renewAfter * 1000);
+            this.open();
+        } catch (e) {
+            if (!(e instanceof ApiError)) throw e;
+            await this.check();
+            if (this.stateNow.peek() === "locked") this.refusalNow.value = { kind: "other", words: e.message };
+        }
+    }
+
     /** Answers whether it was the right password; if not, `refusal` says what to do. */
     async enter(password: string): Promise<boolean> {
         if (this.busyNow.peek()) return false;

@@ -1,10 +1,11 @@
 /*
  * The page's half of its login. A cookie goes to every port of the host, so the daemon wants this as well: it is in the storage
  * of this very origin, which no other port can read, and is never part of an address. All tabs share it. Only this file knows
- * where it is kept. (A service worker cannot read localStorage: one would find it in IndexedDB, put there by this file.)
+ * where it is kept. The service worker cannot read localStorage: it finds a copy in IndexedDB, put there by this file.
  */
 
 import { signal, type ReadonlySignal } from "@preact/signals-core";
+import { keep as keepForWorker } from "../worker/kept";
 import { ProtocolError, count, object, text, type Guard } from "../core/guards";
 
 /** What the daemon gives to a page that logs in, or whose halves it renews. */
@@ -83,6 +84,17 @@ export class PageKey {
 
 const NAME = "ostler.key";
 
+/** The copy for the service worker. Without IndexedDB it has none, and is none the worse for it until its subscription changes. */
+function leaveForWorker(value: string | null): void {
+    let key: string | null = null;
+    try {
+        key = value === null ? null : keyOf(object(JSON.parse(value), "key").key, "key");
+        keepForWorker("key", key).catch(() => {});
+    } catch {
+        // no IndexedDB here
+    }
+}
+
 /** This origin's localStorage. It may be forbidden: then one is logged in for as long as the page lives. */
 export function browserStorage(): KeyStorage {
     let unkept: string | null = null;
@@ -96,6 +108,7 @@ export function browserStorage(): KeyStorage {
         },
         write(value) {
             unkept = null;
+            leaveForWorker(value);
             try {
                 if (value === null) localStorage.removeItem(NAME);
                 else localStorage.setItem(NAME, value);

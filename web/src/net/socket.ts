@@ -4,6 +4,7 @@
  */
 
 import { batch, signal, type ReadonlySignal } from "@preact/signals-core";
+import type { Answer } from "../core/answer";
 import { backoff } from "../core/backoff";
 import type { Looked } from "../core/looked";
 import {
@@ -35,7 +36,7 @@ const CLOCK_TOLERANCE_MS = 2_000;
 const PROBE_TIMEOUT_MS = 4_000;
 
 /** A page that nobody draws takes its messages in by the thousand; more than these do not wait. */
-const INBOX_MAX = 1_000;
+const ARRIVED_MAX = 1_000;
 
 /** How the daemon closes a connection of somebody who is not logged in, or no longer. */
 const UNAUTHORIZED = 4001;
@@ -66,7 +67,7 @@ export class BoardSocket {
     private statsOn = false;
     private watched: readonly string[] = [];
     /** What has arrived since the last picture. */
-    private inbox: unknown[] = [];
+    private arrived: unknown[] = [];
     private awaitsFrame = false;
 
     constructor(
@@ -136,6 +137,12 @@ export class BoardSocket {
         this.send({ type: "hello", sessions });
     }
 
+    /** Answers a request as it was shown. False when nobody is there to hear it. */
+    answer(id: string, ref: number, digest: string, answer: Answer): boolean {
+        this.send({ type: "answer", id, ref, digest, ...answer });
+        return this.state.peek().phase === "live";
+    }
+
     private send(message: ClientMessage): void {
         // Before the daemon's first state everything waits: `opened` and `seq` say what to ask for then.
         if (this.state.peek().phase === "live") this.socket?.send(JSON.stringify(message));
@@ -145,8 +152,8 @@ export class BoardSocket {
     private receive(socket: WebSocket, data: unknown): void {
         if (this.socket !== socket) return;
         this.alive();
-        this.inbox.push(data);
-        if (this.state.peek().phase !== "live" || this.inbox.length >= INBOX_MAX) this.drain();
+        this.arrived.push(data);
+        if (this.state.peek().phase !== "live" || this.arrived.length >= ARRIVED_MAX) this.drain();
         else if (!this.awaitsFrame) {
             this.awaitsFrame = true;
             this.env.nextFrame(() => {
@@ -157,10 +164,10 @@ export class BoardSocket {
     }
 
     private drain(): void {
-        const inbox = this.inbox;
-        this.inbox = [];
+        const arrived = this.arrived;
+        this.arrived = [];
         batch(() => {
-            for (const data of inbox) if (this.socket) this.read(data);
+            for (const data of arrived) if (this.socket) this.read(data);
         });
     }
 
@@ -205,6 +212,7 @@ export class BoardSocket {
         this.failures = 0;
         this.state.value = { phase: "live" };
         for (const id of this.opened) this.send({ type: "open", id });
+        this.send({ type: "inbox", on: true });
         if (this.statsOn) this.send({ type: "stats", on: true });
         if (this.watched.length > 0) this.send({ type: "terminal_thumbnails", terminalIds: this.watched });
     }
@@ -233,7 +241,8 @@ export class BoardSocket {
         this.schedule(null);
         const socket = this.socket;
         this.socket = null;
-        this.inbox = [];
+        this.arrived = [];
+        this.store.inbox.disconnected();
         socket?.close();
     }
 

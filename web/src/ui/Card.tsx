@@ -1,10 +1,13 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { isAnswerable } from "../core/answer";
 import type { Summary } from "../core/messages";
+import type { Request } from "../core/request";
 import { isAgent, labelOf, needsYou, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf } from "../core/status";
 import { isRunning } from "../core/terminals";
-import { clockTime } from "../core/time";
+import { minuteTime } from "../core/time";
+import { CardAnswer } from "./CardAnswer";
 import { CardBody } from "./CardBody";
 import { CloseQuestion } from "./CloseQuestion";
 import { agentColor, cssColor } from "./colors";
@@ -24,6 +27,9 @@ import { evidenceOf, markWords, modelOf, plural } from "./words";
 export function Card({ id, within }: { id: string; within: string }) {
     const { store, open, closing, team, now } = useServices();
     const s = store.find(id)?.value;
+    const asks = useComputed(() => store.inbox.ofSession(id)[0]).value;
+    const request = asks === undefined ? undefined : store.inbox.find(asks);
+    const answerable = s !== undefined && toneOf(s) === "needs" && request !== undefined && isAnswerable(request) ? request : null;
     const ref = useRef<HTMLDivElement>(null);
     useHighlight(ref, id, s ? `${toneOf(s)} ${s.promptCount}` : "", s?.startedAt ?? 0);
     const current = useComputed(() => (open.value === id ? "true" : undefined));
@@ -40,6 +46,7 @@ export function Card({ id, within }: { id: string; within: string }) {
             data-kind={s.attention?.kind}
             data-guess={s.attention?.certain === false}
             data-pointed={pointed}
+            data-answerable={answerable !== null}
             style={{ "--agent": agentColor(s.agentColor) ?? "", "--accent": cssColor(s.accentColor) ?? "" }}
         >
             <a
@@ -50,9 +57,9 @@ export function Card({ id, within }: { id: string; within: string }) {
                 aria-label={`${titleOf(s)}. ${sentenceOf(s)}${history ? `, ${history.text}` : ""}`}
                 aria-current={current}
             >
-                <CardText s={s} within={within} />
+                <CardText s={s} within={within} request={answerable} />
             </a>
-            <CardMeta s={s} />
+            {answerable ? <CardAnswer r={answerable} /> : <CardMeta s={s} />}
             <button
                 class="card-close icon-button"
                 type="button"
@@ -67,7 +74,7 @@ export function Card({ id, within }: { id: string; within: string }) {
     );
 }
 
-function CardText({ s, within }: { s: Summary; within: string }) {
+function CardText({ s, within, request }: { s: Summary; within: string; request: Request | null }) {
     const { number, text } = shortTitle(s);
     const still = !needsYou(s) && ["idle", "ended", "running"].includes(toneOf(s));
     return (
@@ -87,7 +94,7 @@ function CardText({ s, within }: { s: Summary; within: string }) {
                 <span>{text}</span>
                 {number && <span class="number">{number}</span>}
             </span>
-            <CardBody s={s} />
+            <CardBody s={s} request={request} />
         </>
     );
 }
@@ -126,15 +133,18 @@ function ResumeOr({ s, children }: { s: Summary; children: ComponentChildren }) 
     const terminal = store.terminals.find(store.terminals.of(s));
     if (terminal && terminal.restsAt !== null)
         return (
-            <button
-                class="button card-resume"
-                type="button"
-                title="Nothing runs in it and nobody looks. It can be resumed afterwards."
-                aria-label={`Keep ${titleOf(s)}, which rests at ${clockTime(terminal.restsAt)} because nothing runs in it`}
-                onClick={() => void commands.keepTerminal(s.id, terminal.terminalId)}
-            >
-                Rests at {clockTime(terminal.restsAt)} · Keep
-            </button>
+            <>
+                <span class="card-rests">Rests at {minuteTime(terminal.restsAt)}</span>
+                <button
+                    class="button card-resume"
+                    type="button"
+                    title="Nothing runs in it and nobody looks. It can be resumed afterwards."
+                    aria-label={`Keep ${titleOf(s)}, which rests at ${minuteTime(terminal.restsAt)} because nothing runs in it`}
+                    onClick={() => void commands.keepTerminal(s.id, terminal.terminalId)}
+                >
+                    Keep
+                </button>
+            </>
         );
     if (!terminal || isRunning(terminal)) return <>{children}</>;
     return (

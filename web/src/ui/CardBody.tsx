@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { diffLines, questionsOf, type Attention } from "../core/attention";
 import { plainOf } from "../core/markdown";
 import type { Summary } from "../core/messages";
+import type { Request } from "../core/request";
 import { hasEnded, hasFailed, isAgent, lastWordsOf, newsOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { useServices } from "./services";
@@ -13,10 +14,10 @@ import { Thumbnail } from "./Thumbnail";
 /** More of a text than a card has room for. */
 const SHOWN_MAX = 600;
 
-export function CardBody({ s }: { s: Summary }) {
+export function CardBody({ s, request }: { s: Summary; request: Request | null }) {
     const { prefs, store } = useServices();
     const tone = toneOf(s);
-    if (tone === "needs" || hasFailed(s)) return <Ask s={s} />;
+    if (tone === "needs" || hasFailed(s)) return <Ask s={s} request={request} />;
     const terminalId = prefs.thumbnails.value && s.attention === null ? store.terminals.of(s) : null;
     if (terminalId !== null) return <Thumbnail terminalId={terminalId} />;
     return (
@@ -28,14 +29,17 @@ export function CardBody({ s }: { s: Summary }) {
 }
 
 /** What is asked, or what broke it off; where there is not enough room, the card says so and leads to the rest. */
-function Ask({ s }: { s: Summary }) {
-    const { reading } = useServices();
+function Ask({ s, request }: { s: Summary; request: Request | null }) {
+    const { reading, answering } = useServices();
     const box = useRef<HTMLSpanElement>(null);
-    const a = s.attention;
+    // What can be answered on this card is what is shown on it, to the letter.
+    const a = s.attention && request ? { ...s.attention, text: request.text, detail: request.detail, form: request.form, cut: false } : s.attention;
     const shown = a ? asked(a) : errorText(s);
     useLayoutEffect(() => {
         const text = box.current!.firstElementChild!;
-        box.current!.dataset.longer = String((a !== null && isPart(a)) || text.scrollHeight > text.clientHeight + 1);
+        const longer = (a !== null && isPart(a)) || text.scrollHeight > text.clientHeight + 1;
+        box.current!.dataset.longer = String(longer);
+        if (request) answering.setPart("card", request, longer);
     });
     return (
         <span class="card-ask" ref={box} onClick={() => (reading.value = s.id)}>

@@ -1,6 +1,8 @@
 import type { Counts, Only, Shape, Tone } from "../core/status";
 import type { Connection } from "../net/socket";
+import { AwaySwitch } from "./Away";
 import { GroupingToggle } from "./GroupingToggle";
+import { InboxLink } from "./InboxLink";
 import { KeyboardIcon, Mark, NewTerminalIcon, SearchIcon, ShapeIcon, TerminalIcon } from "./icons";
 import { LogoutButton } from "./Logout";
 import { BOARD_PATH, HEALTH_PATH } from "./routes";
@@ -41,7 +43,9 @@ export function Header({ onHelp }: { onHelp: () => void }) {
             <ThumbnailsToggle />
             <Filter />
             <NewButton />
+            <InboxLink />
             <div class="tools">
+                <AwaySwitch />
                 <ConnectionState />
                 <button
                     class="icon-button keyboard-only"
@@ -65,7 +69,7 @@ function Pills({ counts }: { counts: Counts }) {
     const chosen = store.only.value;
     const choose = (only: Only) => {
         store.only.value = chosen === only ? null : only;
-        if (router.route.peek().name === "health") router.go(BOARD_PATH);
+        if (["health", "inbox"].includes(router.route.peek().name)) router.go(BOARD_PATH);
     };
     return (
         <ul class="pills" aria-label="Show only">

@@ -3,6 +3,7 @@ import { ago, elapsed } from "../core/time";
 import { HookTable } from "./HookTable";
 import { Logins } from "./Logins";
 import { LogoutButton } from "./Logout";
+import { NotifySettings } from "./NotifySettings";
 import { BOARD_PATH } from "./routes";
 import { useServices } from "./services";
 import { usePolling } from "./ticker";
@@ -33,6 +34,7 @@ export function HealthView() {
                 <DaemonHealth />
                 <QueueHealth />
             </div>
+            <NotifySettings />
             <Logins />
             <HookTable />
         </div>

@@ -24,11 +24,17 @@ export function HelpDialog({ shortcuts, onClose }: { shortcuts: readonly Shortcu
                     </button>
                 </header>
                 <div class="help-columns">
-                    <Keys shortcuts={shortcuts} />
-                    <section>
-                        <h3>In a terminal</h3>
-                        <Keys shortcuts={TERMINAL_SHORTCUTS} />
-                    </section>
+                    <Keys shortcuts={shortcuts.filter((s) => s.about === undefined)} />
+                    <div>
+                        <section>
+                            <h3>What is asked</h3>
+                            <Keys shortcuts={shortcuts.filter((s) => s.about === "requests")} />
+                        </section>
+                        <section>
+                            <h3>In a terminal</h3>
+                            <Keys shortcuts={TERMINAL_SHORTCUTS} />
+                        </section>
+                    </div>
                 </div>
             </div>
         </dialog>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Login } from "../core/logins";
 import { ago, dayTime, elapsed } from "../core/time";
 import { ApiError } from "../net/api";
+import { PairPhone } from "./PairPhone";
 import { useServices } from "./services";
 import { usePolling } from "./ticker";
 
@@ -41,6 +42,7 @@ function LoginList() {
         <section class="logins" aria-labelledby="logins-title">
             <h2 id="logins-title">Logged in</h2>
             {logins.value?.length === 0 && <p class="logins-none">Nobody is.</p>}
+            <PairPhone />
             <ul>
                 {logins.value?.map((login) => (
                     <LoginRow key={login.id} login={login} busy={busy.value === login.id} onRevoke={() => void revoke(login)} />
@@ -58,12 +60,14 @@ function LoginList() {
 function LoginRow({ login, busy, onRevoke }: { login: Login; busy: boolean; onRevoke: () => void }) {
     const { now } = useServices();
     const { id, kind, agent, address, user, current, createdAt, lastUsedAt, expiresAt } = login;
-    const who = agent ?? (kind === "browser" ? "A browser" : "A program");
+    const what = agent ?? (kind === "browser" ? "A browser" : "A program");
+    const who = login.name === null ? what : `${login.name} (${what})`;
     return (
         <li data-login={id}>
             <div class="login-who">
                 <strong>{who}</strong>
                 {current && <span class="login-current">this browser</span>}
+                {login.lookOnly && <span class="login-kind">only looks</span>}
                 {kind === "token" && <span class="login-kind">with a token</span>}
             </div>
             <p>

@@ -4,6 +4,7 @@ import { APART_MAX } from "../core/order";
 import { askOf, labelOf, sentenceOf, shapeOf, shortTitle, sinceOf, titleOf, toneOf } from "../core/status";
 import { Elapsed } from "./Elapsed";
 import { ShapeIcon } from "./icons";
+import { NotifyHint } from "./NotifyHint";
 import { sessionPath } from "./routes";
 import { useServices } from "./services";
 
@@ -13,7 +14,9 @@ export function NeedsYou({ ids }: { ids: readonly string[] }) {
     return (
         <section class="needs" aria-label="Needs you">
             {ids.length === 0 ? (
-                <p class="needs-none">Nobody needs you.</p>
+                <p class="needs-none">
+                    Nobody needs you. <NotifyHint />
+                </p>
             ) : (
                 <ul>
                     {ids.slice(0, APART_MAX).map((id) => (

@@ -1,14 +1,18 @@
 /* Why a person is wanted, in the panel: all of it, readable. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { attentionKey, attentionLabel, isRequest, type Attention } from "../core/attention";
 import type { Summary } from "../core/messages";
+import { kindWords, type Request as Asked } from "../core/request";
 import { isBusy, toneOf } from "../core/status";
+import { Answer } from "./Answer";
 import { Detail } from "./Detail";
 import { Elapsed } from "./Elapsed";
 import { Fold } from "./Fold";
 import { ShapeIcon } from "./icons";
+import { RequestText } from "./InboxItem";
+import { INBOX_PATH } from "./routes";
 import { useServices } from "./services";
 import { plural } from "./words";
 
@@ -43,7 +47,58 @@ function useWhole(id: string, a: Attention | null): { text: string | null; missi
     return { text: whole ?? a?.detail ?? null, missing: a?.cut === true && whole === null };
 }
 
+/** What is asked, with its answer, where the inbox has it; else what is known of it. */
 export function Request({ s, hosted }: { s: Summary; hosted: boolean }) {
+    const { inbox } = useServices().store;
+    const ids = inbox.ofSession(s.id);
+    const requests = ids.map((id) => inbox.find(id)).filter((r) => r !== undefined) as Asked[];
+    const sent = requests.length === 0 ? inbox.underWay(s.id) : null;
+    if (requests.length > 0)
+        return (
+            <>
+                {requests.slice(0, REQUESTS_MAX).map((r) => (
+                    <Answerable key={r.id} r={r} />
+                ))}
+                {requests.length > REQUESTS_MAX && (
+                    <p class="request-more">
+                        <a href={INBOX_PATH}>{requests.length - REQUESTS_MAX} more are in the inbox</a>
+                    </p>
+                )}
+            </>
+        );
+    if (sent && s.attention && isRequest(s.attention))
+        return (
+            <section class="request" data-tone="seen" aria-label="Answered">
+                <p class="detail-text">{sent}…</p>
+            </section>
+        );
+    return <Known s={s} hosted={hosted} />;
+}
+
+/** More of one session nobody answers here. */
+const REQUESTS_MAX = 5;
+
+function Answerable({ r }: { r: Asked }) {
+    const { answering } = useServices();
+    useLayoutEffect(() => answering.placed("panel", r), [r]);
+    useLayoutEffect(() => () => answering.removed("panel", r.id), [r.id]);
+    const label = kindWords(r);
+    return (
+        <section class="request" data-tone="needs" data-guess={!r.certain} aria-label={label}>
+            <header>
+                <ShapeIcon shape={r.kind} />
+                <b>{label}</b>
+                {r.tool && r.kind !== "question" && r.kind !== "plan" && <span class="chip">{r.tool}</span>}
+                {r.agent && <span class="request-agent">asked by {r.agent}</span>}
+                <Elapsed since={r.askedAt} />
+            </header>
+            <RequestText key={r.digest} r={r} view="panel" />
+            <Answer requests={[r]} />
+        </section>
+    );
+}
+
+function Known({ s, hosted }: { s: Summary; hosted: boolean }) {
     const { attention: a, seen } = useLately(s);
     const { text, missing } = useWhole(s.id, a);
     if (!a) return null;

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isRequest } from "../core/attention";
 import type { Summary } from "../core/messages";
-import { isAgent, labelOf, shapeOf, sinceOf, titleOf, toneOf } from "../core/status";
+import { hasEnded, isAgent, labelOf, shapeOf, sinceOf, titleOf, toneOf } from "../core/status";
 import { dayTime } from "../core/time";
 import { AccentPicker } from "./AccentPicker";
 import { CloseQuestion } from "./CloseQuestion";
@@ -10,8 +10,12 @@ import { Earlier } from "./Earlier";
 import { EditText } from "./EditText";
 import { Elapsed } from "./Elapsed";
 import { CloseIcon, ShapeIcon } from "./icons";
+import { InboxLink } from "./InboxLink";
+import { NextPrompt } from "./NextPrompt";
+import { Policies } from "./Policies";
 import { Request } from "./Request";
 import { BOARD_PATH, sessionPath } from "./routes";
+import { MuteButton } from "./MuteButton";
 import { useServices, type Services } from "./services";
 import { SessionLogs } from "./SessionLogs";
 import { TerminalPane } from "./TerminalPane";
@@ -152,6 +156,7 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
     return (
         <>
             <Request key={s.id} s={s} hosted={hosted} />
+            {hosted && isAgent(s) && <NextPrompt key={`next ${s.id}`} s={s} />}
             {s.error && s.attention?.kind !== "error" && (
                 <div class="panel-failed">
                     <b>{s.error.kind.replaceAll("_", " ")}</b>
@@ -165,6 +170,7 @@ function Details({ s, hosted }: { s: Summary; hosted: boolean }) {
                 </div>
             )}
             <Facts s={s} hosted={hosted} />
+            {isAgent(s) && !hasEnded(s) && <Policies key={`policies ${s.id}`} session={s.id} />}
             <Earlier key={s.sessionId} id={s.id} />
             <SessionLogs key={s.id} logs={logs} />
         </>
@@ -202,6 +208,8 @@ function PanelHead({ s, view }: { s: Summary; view: Signal<View> | null }) {
                 <AccentPicker value={s.accentColor} choose={(color) => void commands.set(s.id, "accent-color", color)} />
             </div>
             <div class="panel-tools">
+                <InboxLink />
+                <MuteButton session={s} />
                 {view && <ViewSwitch view={view} asked={s.attention !== null && isRequest(s.attention)} />}
                 <button class="button plain panel-close-card" type="button" title="Close the card (x)" onClick={() => closing.request(s.id, "panel")}>
                     Close the card

@@ -221,3 +221,26 @@ export const DownIcon = () => (
         <path class="line" d="m3.5 6 4.5 4.5L12.5 6" />
     </Icon>
 );
+
+/** A tray that something lies in. */
+export const InboxIcon = () => (
+    <Icon>
+        <path class="line" d="M1.8 9.2 3.9 3h8.2l2.1 6.2v3.3a1 1 0 0 1-1 1H2.8a1 1 0 0 1-1-1zM1.8 9.2h3.4l1 1.8h3.6l1-1.8h3.4" />
+    </Icon>
+);
+
+/** Somebody on the way out. */
+export const AwayIcon = () => (
+    <Icon>
+        <path class="line" d="M2 14V3.2L8 1.5V14M1 14h9M5.8 8h.01M10.5 8H15M12.8 5.6 15.2 8l-2.4 2.4" />
+    </Icon>
+);
+
+export function BellIcon({ crossed }: { crossed: boolean }) {
+    return (
+        <Icon>
+            <path class="line" d="M4 11.5V7a4 4 0 0 1 8 0v4.5M2.5 11.5h11M6.7 13.7h2.6" />
+            {crossed && <path class="line" d="M2.5 2.5l11 11" />}
+        </Icon>
+    );
+}

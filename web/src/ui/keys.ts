@@ -6,7 +6,10 @@ export interface Shortcut {
     /** As people read it. */
     shown: readonly string[];
     what: string;
-    run: () => void;
+    /** Where the help has it, if not among the others. */
+    about?: "requests";
+    /** False: it is not for us after all. */
+    run: (key: string) => unknown;
 }
 
 const TERMINAL = ".terminal-screen";
@@ -29,7 +32,7 @@ export function enterTerminal(): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-    return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
+    return target instanceof Element && target.matches("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 }
 
 const TYPED = new Map([
@@ -80,8 +83,7 @@ export function installKeys({ shortcuts, escape, type, find }: Keyboard): () => 
         }
         const shortcut = shortcuts.find((s) => s.keys.includes(e.key));
         if (!shortcut) return;
-        e.preventDefault();
-        shortcut.run();
+        if (shortcut.run(e.key) !== false) e.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

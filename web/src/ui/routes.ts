@@ -6,6 +6,7 @@ const ROUTES = [
     { name: "board", pattern: "/" },
     { name: "session", pattern: "/session/:id" },
     { name: "terminal", pattern: "/session/:id/terminal" },
+    { name: "inbox", pattern: "/inbox" },
     { name: "health", pattern: "/health" },
 ] as const;
 
@@ -44,6 +45,7 @@ export function matchRoute(path: string): Route {
 }
 
 export const BOARD_PATH = "/";
+export const INBOX_PATH = "/inbox";
 export const HEALTH_PATH = "/health";
 export const sessionPath = (id: string) => `/session/${encodeURIComponent(id)}`;
 /** The terminal of a session over the whole window. */

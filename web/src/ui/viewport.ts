@@ -1,5 +1,6 @@
-/* The part of the page that a soft keyboard leaves: --visible-height and --visible-top, while somebody needs them. */
+/* The part of the page that a soft keyboard leaves: --visible-height and --visible-top, while somebody needs them. And how wide it is. */
 
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 export function useVisibleHeight(): void {
@@ -21,4 +22,18 @@ export function useVisibleHeight(): void {
             style.removeProperty("--visible-top");
         };
     }, []);
+}
+
+const NARROW = "(width < 640px)";
+
+/** Whether the page is as narrow as a phone. */
+export function useNarrow(): boolean {
+    const narrow = useSignal(window.matchMedia(NARROW).matches);
+    useEffect(() => {
+        const query = window.matchMedia(NARROW);
+        const follow = () => (narrow.value = query.matches);
+        query.addEventListener("change", follow);
+        return () => query.removeEventListener("change", follow);
+    }, []);
+    return narrow.value;
 }

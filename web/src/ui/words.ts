@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
     "process exit": "its process ended",
     "process kill": "ended from the board",
     "process terminal": "its terminal closed",
+    "answer answer": "answered from here",
 };
 
 /** `Working since 14:02:11 · hook PreToolUse 14:05:40`: why the board believes what it shows. */

@@ -18,6 +18,11 @@ describe("messages that the daemon sends", () => {
         expect(parse({ type: "welcome", schema: 2, version: "9", seq: 7 })).toMatchObject({ schema: 2, now: null, hook: null });
     });
 
+    test.each(["hook", "timer", "process", "screen", "file", "answer"])("a status may rest on: %s", (source) => {
+        const statusEvidence = { source, event: "busy", at: 1 };
+        expect(parse({ type: "snapshot", seq: 3, sessions: [session("a", { statusEvidence } as object)] })).toMatchObject({ sessions: [{ statusEvidence }] });
+    });
+
     test("snapshot: absent fields become null", () => {
         const { label, endedAt, tool, permissionMode, model, ...sparse } = session("a");
         expect(parse({ type: "snapshot", seq: 3, sessions: [sparse] })).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, coarse, dayTime, elapsed } from "../../src/core/time";
+import { ago, coarse, dayTime, elapsed, minuteTime } from "../../src/core/time";
 
 test.each([
     [-5000, "0s"],
@@ -25,4 +25,8 @@ test("another day is named", () => {
     const noon = new Date(2026, 10, 15, 12, 0, 0).getTime();
     expect(dayTime(new Date(2026, 10, 15, 9, 5, 7).getTime(), noon)).toBe("09:05:07");
     expect(dayTime(new Date(2026, 10, 14, 9, 5, 7).getTime(), noon)).toBe("Nov 14 09:05");
+});
+
+test("a time to come is told to the minute", () => {
+    expect(minuteTime(new Date(2026, 10, 15, 9, 5, 7).getTime())).toBe("09:05");
 });

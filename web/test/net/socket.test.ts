@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { SUBPROTOCOL } from "../../src/core/messages";
 import { Store } from "../../src/core/store";
 import { BoardSocket } from "../../src/net/socket";
+import { wireRequest } from "../request";
 import { session } from "../session";
 
 /** The daemon's end of a connection, in the hands of the test. */
@@ -10,6 +11,7 @@ class Wire {
     onmessage: ((e: { data: string }) => void) | null = null;
     onclose: ((e: { code: number }) => void) | null = null;
     sent: unknown[] = [];
+    inbox: unknown[] = [];
     closed = false;
 
     constructor(
@@ -18,7 +20,9 @@ class Wire {
     ) {}
 
     send(text: string): void {
-        this.sent.push(JSON.parse(text));
+        const message = JSON.parse(text);
+        // It is asked for on every connection, and has a test of its own.
+        (message.type === "inbox" ? this.inbox : this.sent).push(message);
     }
 
     close(): void {
@@ -310,4 +314,19 @@ test("a daemon whose clock is ahead: the board shows its time", () => {
     expect(store.clockOffset.value).toBe(60_000);
     wire().say({ type: "welcome", schema: 1, version: "0.1.0", seq: 5, now: 1_900 });
     expect(store.clockOffset.value).toBe(0);
+});
+
+describe("the inbox", () => {
+    test("is asked for on every connection, and what is under way is in doubt when one breaks", () => {
+        wire().serve();
+        expect(wire().inbox).toEqual([{ type: "inbox", on: true }]);
+        wire().say({ type: "inbox", approvals: [wireRequest("r")], away: null });
+        draw();
+        const ref = store.inbox.sent("r", "allow");
+        expect(socket.answer("r", ref, "d-r", { decision: "allow" })).toBe(true);
+        expect(wire().sent.at(-1)).toEqual({ type: "answer", id: "r", ref, digest: "d-r", decision: "allow" });
+        wire().onclose!({ code: 1006 });
+        expect(store.inbox.mineOf("r").value).toMatchObject({ phase: "slow" });
+        expect(socket.answer("r", ref, "d-r", { decision: "allow" })).toBe(false);
+    });
 });

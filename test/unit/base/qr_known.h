@@ -1,0 +1,72 @@
+/* Matrices that the npm package "qrcode" 1.5 makes of these texts (level M, byte mode, this mask): their modules by rows, as bits. */
+#pragma once
+
+static const struct {
+    int version, mask;
+    const char *text, *modules;
+} known[] = {
+    {1, 0, "https",
+     "fe3bfc15506e9abb7435dba8aec12507faafe00b00aa709163107baa2ffbc42dfcac004a8ff85cf04bb0ba975dd11aae"
+     "a22b04c52feaad8"},
+    {2, 1, "https://barn.local:3",
+     "fea23fc111506eabebb74e85dba702ec17e507faaafe009200a34b928e79daddc0dda70378822d6b0a082f8f68479a59"
+     "0978fa1cf90064447fabaa3043710ba67f8dd3365aea41770489f0febdc48"},
+    {3, 2, "https://barn.local:3333/#pair=abcdefghij",
+     "fe1893fc10fb506eb4a4bb750ed5dbafcf2ec158e507faaaafe0193200be0f6be14d65b44fd85a8183372ea56e74861c"
+     "6e4bc7f9f689880f06925f5159648325bd68bbc8e93ab8152ba8b5fb806c747ff986eb905b6312baa94fbdd79483eea0"
+     "f9fd04ff58afe98f2a0"},
+    {4, 3, "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123",
+     "fefe113fc15613906e98686bb7516975dba6676aec12728107faaaaafe01d2e100b7125d25c02c6adb74b2b047750ed0"
+     "729ca20cbdc1024bb48bdc8372a1d9d81cfc4ab4066e4aeca1f6f787e92edd97cf4107aec6c0740f32f9346ea2b4e6db"
+     "8171fa875b6bf9805ccc463fbc35ea1053a5b1eba5497fadd62d48a6eb5db2c104b8f731fea2752a0"},
+    {5, 4, "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmn",
+     "fef7a153fc1048e1506e87154ebb755762f5dbaece3faec1783a1507faaaaaafe01c0ed0008bd9dfbfcb69a10aa798b2"
+     "5be741b933ce7e67b4c4f877f4acf0fc616f1d8f6781b1da86f7b78b5e3e7162450ca48ac029cf1861588a126b3b34f3"
+     "7614c8f0eec3db77b6e7980cdcc07472b3de3e74c3a12ce402834bf56873a7f93c6cbb65e3fe806cf1e443fa54b6aa10"
+     "44f9871eba9b2e2ff5d1c70e78ee9fb0d19104dcbd4d6fed5543378"},
+    {6, 5,
+     "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz01234567",
+     "fe35e664bfc1755746506ebe454c2bb752c6cd95dba1edb69aec1116213507faaaaaaafe0187122500828f6164671844"
+     "5cf9a484c1433536061982077db7f22980030787265c9fdc9d7049517002cd60569ddb3dd2f6d7cc917c8ebd64d4e64d"
+     "febfa02e4055a7f5c9cc41722fed9a88d05a63a3e900cb2326415812579289e0d6b309a8b67eba930d220f3e871625c4"
+     "799ca6d86c2d323c9fcfb84d5ee53321d90061639fd3c2eefe0072db9ec43f856ab4ea904b3084110ba02e5a9f9dd2ca"
+     "c9cc86e9518159f10432f0145dfeaa69e53e0"},
+    {7, 6,
+     "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr",
+     "feef9d23cbfc15a8a4c0906eaeacd974bb7444ea3b35dba959ff2baec123845ca107faaaaaaaafe00b611f20009fd45f"
+     "b844baafa1313fd993fbfb371f57f9308e851a4a29ef02ad5d50d86f9bad3288c0a6c37a46a46be48c450e4e73a1960b"
+     "a90892176fcabab021114ec96ff9b6655efda6faa3fc0c4b247bbc72aae3aa43ebf318251297168ff47f98af9b28ab33"
+     "3e9994b867086331599dd1cc2bdded12405b0c302aeee5b5de5fd44c517e769eb3bd6a86824ebb8d485f80eeabf36582"
+     "edd3135bb2f0bef5ed55c9aa31feabf8804fc457ac7bfafdabf56a9053dd14871fbac8cfc7ef95d68d38df09ee90ae67"
+     "377b040ce25ec4ffef8a7ac7f00"},
+    {8, 7,
+     "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijkl",
+     "fe3ede6b38bfc10252958bd06e9c99c9e86bb7413c806425dba4afbf3d82ec174c51b75107faaaaaaaaafe0023844b93"
+     "0096ad2be82b5078d1908ac40ff495e8837e37ef103e1b8d442c3ec69fe9b18740b5e26f66c6feec3aa11d631b1d93bd"
+     "92720bb753d3a98a10ddd6d4a1247b83a1237364eabf2d7abd3b4bab748d86a645e6de0024807d7f396fa693ef71f624"
+     "58fd110ad302aafca87c60c9129ec4fbe973fe13fea28278af1b1629732be719aa228223fa821f572cfbb4b351f6c2dd"
+     "34efd447ceed6f1a588ce665320c2c10cdd0a3a8382c6117e2a9c71401fea002cb8c500982b3e74dad19a5f5112a92e2"
+     "c78ad1d150e2a6b7e7befa0069251ce9457f9c76af376bf0554ac43f915ba57eff86bf8dd4353c6ec662e85d8f15c5a1"
+     "041eea703ab0feb7471ebfcd8"},
+    {9, 0,
+     "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdef",
+     "fe0a699326e3fc150da699d1906e82012c8544bb747dc3460855dbad319fb7f62ec115b6c55f9107faaaaaaaaaafe00f"
+     "1a719d1900aa565ffcfb8093a94b3a6484246fe5348331213638d16491d15f23ba65e5afbc58224cafb6c8404f7f1348"
+     "b31301753955499d35f15201ce5c9bc59bc8fa7b4e8c0cf881df8f315017c09d2881915f3bf3d3642cfc599af46fb6e8"
+     "40fc899a38b35340e281a8893d59732fde46fa9daf9cc4a374668c44c6bdddab3036ae110f6b11d1b136fcba6fa9fefd"
+     "e8801752e4c63c78ddd8537378e033d2a21d19f267bb8ee69fa11fcb8137224cf3fa8d5d953736aff3d50a29939e3b7f"
+     "806e2bea41b4cadb7024ce3eee5618437578e12586221b19f0633c7ee6d9a41be4af77220ce3f7fed9813337fec0f482"
+     "01998f01325c6febdef9805f47c664044ff99dbeb3636af04e77d1191910babf22feb99fddd1e06022c0df6ea5fb2337"
+     "26f9046437d191802fecf77e8b9f018"},
+    {10, 1,
+     "https://barn.local:3333/#pair=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abc",
+     "fefa30baaafb3fc10b6e1d1730906eb73bdd1dcdcbb74c263e02eea5dba5840feb7792ec165d4b1337d107faaaaaaaaa"
+     "aafe004e24c7b99200a359633e8cac12ca7f719aacee025bdea7d3267563b89cddd3d3bd93ab6efa718efec486e6d00a"
+     "a66a22075f17232133235af34b603937f032f6caf80c899c08c206142aee648af6842b14315226720ba80b153363132a"
+     "1364cccbb4880bf02b4a206a1ccdfd48e146507ea11bc293115b599653fc4da8e929289056ae2886abf7f0737fe6413f"
+     "25106204759911bfad94b6af8caadb470e3b12c66467bf2182fa0743ea7ad0f5553bdac82fd03d74aba9202cfa008aaa"
+     "2ee088b8622e933658829b751659f32c0677a7a06ef99e19ce08310662839d8bbe64eb11249f8baa5c6f5333627f4cd6"
+     "0388cbc0b034739b6eca5ae0e5db46f2057fab1e53e9f11564a868dc607c8bf6176aaf08b6826fbe98dfd83c4512e3f2"
+     "6fe70f5593e90280393ebe8df980756e91ecaa467fa2f5eae6756b304ee29457bd71bba70d03eadcff95d3a433422e6d"
+     "42ea642fa0376737048b55999d3920fee1ea74aabe908"},
+};
